@@ -1,0 +1,1 @@
+"""The benchmark suite: data sets, protocol, runner, store and reports."""
