@@ -6,7 +6,6 @@ import sys
 import traceback
 from typing import Annotated
 
-import click
 import typer
 
 from benchmark.errors import UserError
@@ -44,23 +43,16 @@ def main() -> None:
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     _attach_commands()
     try:
-        code = app(args=arguments, prog_name="wpfs-bench", standalone_mode=False)
-    except click.exceptions.Abort:
-        code = 130
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
+        app(args=arguments, prog_name="wpfs-bench")
     except UserError as error:
         if debug:
             traceback.print_exc()
         print(f"error: {error}", file=sys.stderr)
-        code = 2
-    except KeyboardInterrupt:
-        code = 130
+        sys.exit(2)
     except BrokenPipeError:
         # The reader (head, less) has gone; Python would complain again when it flushes at exit.
         sys.stderr.close()
-        code = 0
+        sys.exit(0)
     except Exception as error:
         if debug:
             traceback.print_exc()
@@ -68,5 +60,4 @@ def main() -> None:
             f"error: {type(error).__name__}: {error} (unexpected; --debug shows where)",
             file=sys.stderr,
         )
-        code = 1
-    sys.exit(code if isinstance(code, int) else 0)
+        sys.exit(1)
