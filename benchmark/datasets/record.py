@@ -1,0 +1,123 @@
+"""The frozen record that a data set is, once loaded."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A table of samples and features with one class label per sample.
+
+    Arrays are read-only. ``checksum`` is worked out from the content, so a record that was
+    changed on the way is a record of another data set.
+
+    Parameters
+    ----------
+    name
+        As on the command line; ``load(name)`` gives the record again for every data set that
+        needs no file of the user's.
+    X
+        Raw values, float32, n × D. May hold NaN only when ``impute`` is set.
+    y
+        Class codes 0..C-1, int64, (n,).
+    feature_names, sample_ids, class_names
+        Strings, (D,), (n,), (C,).
+    groups
+        Group of each sample, (n,): samples of one group stay in the same fold. None: each
+        sample is its own group.
+    informative
+        Sorted indices of the features that truly matter, where that is known.
+    hyperparameters_of
+        Name of the data set whose hyper-parameters in the paper apply.
+    stand_in_for
+        Name of the paper's data set that this one stands in for, None when it stands for itself.
+    differences
+        Sentences saying where this table differs from the paper's.
+    impute
+        None or ``"median"``: how the runner fills NaN, fitted on each training split.
+    provenance
+        Where the table came from: plain values only.
+    """
+
+    name: str
+    X: NDArray[np.float32]
+    y: NDArray[np.int64]
+    feature_names: NDArray[np.str_]
+    sample_ids: NDArray[np.str_]
+    class_names: NDArray[np.str_]
+    groups: NDArray[np.str_] | None = None
+    informative: NDArray[np.int64] | None = None
+    hyperparameters_of: str = ""
+    stand_in_for: str | None = None
+    differences: tuple[str, ...] = ()
+    impute: str | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    checksum: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        set_field = object.__setattr__
+        set_field(self, "X", np.ascontiguousarray(self.X, dtype=np.float32))
+        set_field(self, "y", np.ascontiguousarray(self.y, dtype=np.int64))
+        for name in ("feature_names", "sample_ids", "class_names"):
+            set_field(self, name, np.asarray(getattr(self, name), dtype=np.str_))
+        if self.groups is not None:
+            set_field(self, "groups", np.asarray(self.groups, dtype=np.str_))
+        if self.informative is not None:
+            set_field(self, "informative", np.sort(np.asarray(self.informative, dtype=np.int64)))
+        set_field(self, "hyperparameters_of", self.hyperparameters_of or self.name)
+        self._check_shapes()
+        for array in (self.X, self.y, self.feature_names, self.sample_ids, self.class_names):
+            array.flags.writeable = False
+        set_field(self, "checksum", content_checksum(self))
+
+    def _check_shapes(self) -> None:
+        n_samples, n_features = self.X.shape
+        lengths = {
+            "y": (len(self.y), n_samples),
+            "sample_ids": (len(self.sample_ids), n_samples),
+            "feature_names": (len(self.feature_names), n_features),
+        }
+        if self.groups is not None:
+            lengths["groups"] = (len(self.groups), n_samples)
+        for name, (found, expected) in lengths.items():
+            if found != expected:
+                raise ValueError(
+                    f"data set {self.name}: {name} has {found} entries, not {expected}"
+                )
+        if n_samples and not 0 <= self.y.min() <= self.y.max() < len(self.class_names):
+            raise ValueError(f"data set {self.name}: a class code has no class name")
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return int(self.X.shape[1])
+
+    @property
+    def class_counts(self) -> tuple[int, ...]:
+        """Samples per class, in the order of ``class_names``."""
+        return tuple(int(c) for c in np.bincount(self.y, minlength=len(self.class_names)))
+
+
+def content_checksum(dataset: Dataset) -> str:
+    """Return the sha256 of all that can change a result: values, labels, names, groups."""
+    digest = hashlib.sha256()
+    for array in (dataset.X.astype("<f4", copy=False), dataset.y.astype("<i8", copy=False)):
+        digest.update(repr(array.shape).encode())
+        digest.update(np.ascontiguousarray(array).data)
+    names = [dataset.feature_names, dataset.sample_ids, dataset.class_names]
+    if dataset.groups is not None:
+        names.append(dataset.groups)
+    for texts in names:
+        digest.update("\x1f".join(texts.tolist()).encode())
+        digest.update(b"\x1e")
+    return digest.hexdigest()
