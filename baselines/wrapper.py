@@ -1,0 +1,114 @@
+"""Lets any scikit-learn classifier take part: scales its input from the training rows."""
+
+import inspect
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.preprocessing import StandardScaler
+
+
+class ScaledClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier behind a z-score learnt from its training rows.
+
+    Not used itself: ``scale_inside`` derives one class per wrapped classifier, whose
+    constructor takes exactly that classifier's arguments.
+    """
+
+    wrapped: ClassVar[type]
+
+    def __init__(self, **parameters: Any) -> None:
+        bound = inspect.signature(self.wrapped).bind(**parameters)
+        bound.apply_defaults()
+        for name in self._get_param_names():
+            setattr(self, name, bound.arguments[name])
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        return sorted(_named_parameters(cls.wrapped))
+
+    def fit(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        eval_set: Sequence[tuple[np.ndarray, np.ndarray]] | None = None,
+    ) -> Self:
+        """Fit scaler and classifier.
+
+        Parameters
+        ----------
+        X
+            Raw training rows, (n, D).
+        y
+            Labels, (n,).
+        eval_set
+            Pairs of raw rows and labels; scaled and passed on where the classifier's ``fit``
+            has an argument of that name.
+        """
+        self.scaler_ = StandardScaler().fit(X)
+        self.estimator_ = self.wrapped(**self.get_params(deep=False))
+        extra = {}
+        if eval_set is not None and "eval_set" in inspect.signature(self.estimator_.fit).parameters:
+            extra["eval_set"] = [(self.scaler_.transform(Xe), ye) for Xe, ye in eval_set]
+        self.estimator_.fit(self.scaler_.transform(X), y, **extra)
+        self.classes_ = self.estimator_.classes_
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Return labels, (n,)."""
+        return self.estimator_.predict(self.scaler_.transform(X))
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Return class probabilities, (n, C); the classifier must offer them."""
+        return self.estimator_.predict_proba(self.scaler_.transform(X))
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importances as the classifier gives them, else the sizes of its coefficients, (D,)."""
+        if hasattr(self.estimator_, "feature_importances_"):
+            return np.asarray(self.estimator_.feature_importances_)
+        return np.abs(np.atleast_2d(self.estimator_.coef_)).sum(axis=0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.wrapped,), self.__getstate__()
+
+
+def scale_inside(estimator: type) -> type[ScaledClassifier]:
+    """Derive a classifier that scales its input and then does what ``estimator`` does.
+
+    Raises
+    ------
+    TypeError
+        If the class is no classifier or a constructor argument has no default.
+    """
+    for needed in ("fit", "predict"):
+        if not callable(getattr(estimator, needed, None)):
+            raise TypeError(f"{estimator.__name__} is no classifier: it has no {needed}()")
+    parameters = _named_parameters(estimator)
+    required = [name for name, p in parameters.items() if p.default is p.empty]
+    if required:
+        raise TypeError(f"{estimator.__name__} has arguments without defaults: {required}")
+    return type(
+        f"Scaled{estimator.__name__}",
+        (ScaledClassifier,),
+        {
+            "wrapped": estimator,
+            "__signature__": inspect.Signature(list(parameters.values())),
+            "__module__": __name__,
+            "__doc__": f"{estimator.__name__} on z-scored features.",
+        },
+    )
+
+
+def _rebuild(estimator: type) -> ScaledClassifier:
+    return scale_inside(estimator)()
+
+
+def _named_parameters(estimator: type) -> dict[str, inspect.Parameter]:
+    parameters = inspect.signature(estimator).parameters.values()
+    return {
+        p.name: p.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for p in parameters
+        if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+    }
