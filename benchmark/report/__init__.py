@@ -1,0 +1,1 @@
+"""Ranks, statistics, tables and figures: functions of a data frame of runs."""

@@ -1,0 +1,1 @@
+"""Figures as files (PNG, SVG, PDF), drawn with matplotlib."""

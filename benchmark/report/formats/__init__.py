@@ -1,0 +1,1 @@
+"""Writers of tables: terminal, Markdown, LaTeX, CSV, JSON."""

@@ -1,0 +1,70 @@
+"""Tables as data for other programs: one record per cell."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from benchmark.report.table import Cell, Table
+
+_FIELDS = ("table", "row", "column", "value", "std", "n", "failed", "state")
+
+
+def render_csv(tables: Sequence[Table]) -> str:
+    """Write one line per cell: table, row, column, value, std, n, failed, state."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _FIELDS, lineterminator="\n")
+    writer.writeheader()
+    for table in tables:
+        for row in table.rows:
+            for column, cell in zip(table.columns, row.cells, strict=True):
+                record = {"table": table.name, "row": row.label, "column": column}
+                writer.writerow(record | _values(cell))
+    return text.getvalue()
+
+
+def render_json(tables: Sequence[Table]) -> str:
+    """Write tables as nested objects, notes and marks included."""
+    document = [
+        {
+            "table": table.name,
+            "title": table.title,
+            "columns": list(table.columns),
+            "rows": [
+                {
+                    "label": row.label,
+                    "mark": row.mark,
+                    "cells": [_values(cell) for cell in row.cells],
+                }
+                for row in table.rows
+            ],
+            "notes": list(table.notes),
+        }
+        for table in tables
+    ]
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _values(cell: Cell) -> dict[str, Any]:
+    value = cell.value
+    if isinstance(value, str):
+        value = _as_number(value)
+    elif isinstance(value, float):
+        value = None if math.isnan(value) else round(value, 6)
+    std = None if cell.std is None or math.isnan(cell.std) else round(cell.std, 6)
+    return {
+        "value": value,
+        "std": std,
+        "n": cell.n,
+        "failed": cell.failed,
+        "state": "missing" if value is None and cell.state == "ok" else cell.state,
+    }
+
+
+def _as_number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,38 @@
+"""Tables as GitHub-flavoured Markdown."""
+
+from benchmark.report.table import Cell, Table
+
+
+def render_markdown(table: Table) -> str:
+    """Write a table with its caption above and its notes below."""
+    heads = [table.head, *table.columns]
+    lines = [f"**{_escape(table.title)}**", "", _line([_escape(head) for head in heads])]
+    lines.append(_line([":---", *("---:" for _ in table.columns)]))
+    for row in table.rows:
+        lines.append(_line([_escape(row.label) + row.mark, *(_cell(cell) for cell in row.cells)]))
+    for note in table.notes:
+        lines += ["", _escape(note)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(cell: Cell) -> str:
+    text = _escape(cell.number)
+    if cell.place == "best":
+        text = f"**{text}**"
+    elif cell.place == "second":
+        text = f"<u>{text}</u>"
+    elif cell.state == "failed":
+        text = f"*{text}*"
+    if cell.spread:
+        text += f" ± {cell.spread}"
+    if cell.remark:
+        text += f" ({cell.remark})"
+    return text
+
+
+def _escape(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

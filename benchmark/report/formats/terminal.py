@@ -1,0 +1,89 @@
+"""Tables for the terminal."""
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from benchmark.report.table import Cell, Table
+
+_TONES = {"good": "green", "bad": "red", "warn": "yellow"}
+#: Border and padding that rich adds to each column of ``box.SIMPLE_HEAD``.
+_GAP = 2
+
+
+def render_terminal(table: Table, width: int) -> RenderableType:
+    """Lay out a table; a table wider than the terminal continues below itself.
+
+    Parameters
+    ----------
+    table
+        What to show.
+    width
+        Columns of the terminal.
+    """
+    from rich import box
+
+    parts: list[RenderableType] = [Text(table.title, style="bold")]
+    for block in _blocks(table, width):
+        grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        grid.add_column(table.head, no_wrap=True)
+        for column in block:
+            numeric = all(
+                row.cells[column].numeric or _short(row.cells[column]) for row in table.rows
+            )
+            grid.add_column(table.columns[column], justify="right" if numeric else "left")
+        for row in table.rows:
+            if row.rule:
+                grid.add_section()
+            grid.add_row(
+                Text(row.label + row.mark), *(styled(row.cells[column]) for column in block)
+            )
+        parts.append(grid)
+    parts.extend(Padding(Text(note, style="dim"), (0, 0, 0, 0)) for note in table.notes)
+    return Group(*parts)
+
+
+def print_tables(tables: list[Table], console: Console) -> None:
+    """Print tables one below the other."""
+    for position, table in enumerate(tables):
+        if position:
+            console.print()
+        console.print(render_terminal(table, console.width))
+
+
+def styled(cell: Cell) -> Text:
+    """Return a cell's text with bold, underline and colour."""
+    style = {"best": "bold", "second": "underline"}.get(cell.place, "")
+    if cell.state != "ok":
+        style = "red" if cell.state == "failed" else "dim"
+    text = Text(cell.number, style=style)
+    if cell.spread:
+        text.append(f" ± {cell.spread}", style="not bold not underline")
+    if cell.remark:
+        text.append(f" ({cell.remark})", style="not bold not underline dim")
+    if cell.tone:
+        text.stylize(_TONES[cell.tone])
+    return text
+
+
+def _short(cell: Cell) -> bool:
+    return cell.state != "ok" or (isinstance(cell.value, str) and cell.value[:1].isdigit())
+
+
+def _blocks(table: Table, width: int) -> Iterator[range]:
+    """Split the columns into runs that fit the width beside the labels."""
+    label = max([cell_len(table.head), *(cell_len(row.label + row.mark) for row in table.rows)])
+    start, used = 0, label + _GAP
+    for column, head in enumerate(table.columns):
+        # A head may wrap at blanks, a value may not.
+        longest = max(cell_len(word) for word in head.split(" "))
+        need = _GAP + max([longest, *(styled(row.cells[column]).cell_len for row in table.rows)])
+        if used + need > width and column > start:
+            yield range(start, column)
+            start, used = column, label + _GAP
+        used += need
+    yield range(start, len(table.columns))

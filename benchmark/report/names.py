@@ -1,0 +1,59 @@
+"""Titles of methods, their columns in the paper, and the order in which things are shown."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from benchmark.report.paper import read_paper
+
+
+@dataclass(frozen=True)
+class MethodName:
+    """How a method is called in documents and in the paper's tables (None if not there)."""
+
+    title: str
+    column: str | None
+
+
+def describe_methods(models: Iterable[str]) -> dict[str, MethodName]:
+    """Look methods up in the registry; one that is gone keeps the name of its records.
+
+    This imports scikit-learn, so tables that show plain model names do without it.
+    """
+    from baselines.registry import discover
+
+    methods = discover()
+    paper = read_paper()
+    found = {}
+    for model in models:
+        method = methods.get(model)
+        if method is None:
+            found[model] = MethodName(model, None)
+        else:
+            column = None if method.column is None else paper.find_method(method.column)
+            found[model] = MethodName(method.title, column)
+    return found
+
+
+def order_models(models: Iterable[str]) -> list[str]:
+    """Put the paper's methods first, in its order, then the others by name."""
+    paper = read_paper()
+    position = {column: place for place, column in enumerate(paper.methods)}
+    last = len(position)
+    return sorted(
+        models, key=lambda model: (position.get(paper.find_method(model) or "", last), model)
+    )
+
+
+def order_datasets(names: Iterable[str], stand_ins: Mapping[str, str]) -> list[str]:
+    """Put the paper's data sets first, in its order, a stand-in at its original's place.
+
+    Parameters
+    ----------
+    names
+        Data sets.
+    stand_ins
+        Stand-in -> the data set it stands in for.
+    """
+    position = {name: place for place, name in enumerate(read_paper().datasets)}
+    last = len(position)
+    return sorted(names, key=lambda name: (position.get(stand_ins.get(name) or name, last), name))

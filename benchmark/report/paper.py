@@ -1,0 +1,150 @@
+"""The published numbers of ``results/paper.yaml``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from benchmark.resources import find_resource
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from benchmark.report.scores import Scores
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """One result table of the paper: data sets as rows.
+
+    Parameters
+    ----------
+    name
+        Key in the file.
+    number
+        Of the table in the paper.
+    title
+        What it shows.
+    metric
+        Column of the result record it reports.
+    percent
+        Whether its values are percentages.
+    columns
+        Methods or variants, in the paper's order.
+    rows
+        Data set -> one (mean, standard deviation) per column; NaN where not printed.
+    average_rank
+        One per column as printed, or None.
+    """
+
+    name: str
+    number: str
+    title: str
+    metric: str
+    percent: bool
+    columns: tuple[str, ...]
+    rows: Mapping[str, tuple[tuple[float, float], ...]]
+    average_rank: tuple[float, ...] | None
+
+    def frames(self) -> "tuple[pd.DataFrame, pd.DataFrame]":
+        """Return means and standard deviations, data sets x columns, as fractions."""
+        import pandas as pd
+
+        scale = 100.0 if self.percent else 1.0
+        means, stds = (
+            pd.DataFrame(
+                {name: [pair[part] / scale for pair in row] for name, row in self.rows.items()},
+                index=list(self.columns),
+            ).T
+            for part in (0, 1)
+        )
+        return means, stds
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Everything in ``results/paper.yaml``."""
+
+    citation: str
+    runs: int
+    aliases: Mapping[str, str]
+    datasets: Mapping[str, Mapping[str, Any]]
+    contradictions: tuple[Mapping[str, Any], ...]
+    tables: Mapping[str, PublishedTable]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods of its main table, in its order."""
+        return self.tables["main"].columns
+
+    def find_method(self, name: str) -> str | None:
+        """Return the column that a name stands for, whatever its case, blanks and dashes."""
+        return self.aliases.get(simplify(name))
+
+    def scores(self, table: str) -> "Scores":
+        """Return a published table in the form our own results are aggregated to."""
+        import numpy as np
+        import pandas as pd
+
+        from benchmark.report.metrics import find_metric_of_column
+        from benchmark.report.scores import Scores
+
+        published = self.tables[table]
+        mean, std = published.frames()
+        return Scores(
+            metric=find_metric_of_column(published.metric),
+            mean=mean,
+            std=std,
+            n=pd.DataFrame(self.runs, index=mean.index, columns=mean.columns, dtype=int),
+            failed=pd.DataFrame(
+                np.zeros(mean.shape, dtype=int), index=mean.index, columns=mean.columns
+            ),
+        )
+
+
+def simplify(name: str) -> str:
+    """Return a name's letters and digits in lower case."""
+    return "".join(character for character in name.lower() if character.isalnum())
+
+
+@cache
+def read_paper() -> Paper:
+    """Read the published numbers."""
+    raw = yaml.safe_load(find_resource("results/paper.yaml").read_text(encoding="utf-8"))
+    aliases = {
+        simplify(alias): column
+        for column, others in raw["methods"].items()
+        for alias in (column, *others)
+    }
+    return Paper(
+        citation=raw["citation"],
+        runs=raw["runs"],
+        aliases=aliases,
+        datasets=raw["datasets"]["rows"],
+        contradictions=tuple(raw["contradictions"]),
+        tables={name: _published_table(name, table) for name, table in raw["tables"].items()},
+    )
+
+
+def _published_table(name: str, raw: Mapping[str, Any]) -> PublishedTable:
+    ranks = raw.get("average_rank")
+    return PublishedTable(
+        name=name,
+        number=str(raw["number"]),
+        title=raw["title"],
+        metric=raw["metric"],
+        percent=raw["percent"],
+        columns=tuple(raw["columns"]),
+        rows={
+            dataset: tuple(
+                (float(cell[0]), float(cell[1]))
+                if isinstance(cell, list)
+                else (float(cell), float("nan"))
+                for cell in row
+            )
+            for dataset, row in raw["rows"].items()
+        },
+        average_rank=None if ranks is None else tuple(float(rank) for rank in ranks),
+    )

@@ -1,0 +1,1 @@
+"""Builders of tables: what stands in which cell, apart from any format."""
