@@ -1,0 +1,178 @@
+"""What the plain classifiers of this package share: scaling, label codes, class weights."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+#: Share of the training rows set aside when a method needs validation data and is given none.
+VALIDATION_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Rows ready to learn from.
+
+    Parameters
+    ----------
+    X
+        (n, D) features, z-scored with the training rows' means and standard deviations.
+    codes
+        (n,) classes as 0 .. C-1.
+    weights
+        (n,) balanced weight of each row's class, from the training rows' class counts.
+    """
+
+    X: NDArray[np.float64]
+    codes: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+
+def balanced_class_weights(codes: NDArray[np.int64], n_classes: int) -> NDArray[np.float64]:
+    """Return n / (C * count) of each class, shape (C,); every class must occur."""
+    counts = np.bincount(codes, minlength=n_classes)
+    return len(codes) / (n_classes * counts)
+
+
+def weighted_cross_entropy(
+    proba: NDArray[np.floating], codes: NDArray[np.int64], weights: NDArray[np.float64]
+) -> float:
+    """Return the weighted mean of -log p(true class).
+
+    Parameters
+    ----------
+    proba
+        (n, C) probabilities.
+    codes
+        (n,) true classes.
+    weights
+        (n,) weight of each row.
+    """
+    likelihood = proba[np.arange(len(codes)), codes].astype(np.float64)
+    smallest = np.finfo(np.float64).tiny
+    return float(np.average(-np.log(np.maximum(likelihood, smallest)), weights=weights))
+
+
+def set_validation_apart(
+    codes: NDArray[np.int64], random_state: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Split row numbers into training and validation, stratified, about one in ten.
+
+    A class with a single row keeps it for training.
+    """
+    counts = np.bincount(codes)
+    movable = np.flatnonzero(counts[codes] > 1)
+    n_valid = max(round(VALIDATION_SHARE * len(codes)), np.unique(codes[movable]).size)
+    if not 0 < n_valid <= len(movable) // 2:
+        raise ValueError(
+            f"{len(codes)} training rows are too few to set validation rows apart: pass eval_set"
+        )
+    _, valid = train_test_split(
+        movable, test_size=n_valid, stratify=codes[movable], random_state=random_state
+    )
+    return np.setdiff1d(np.arange(len(codes)), valid), np.sort(valid)
+
+
+class StandardisedClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier that takes raw features and any labels.
+
+    A subclass says how to learn from z-scored ``Samples`` and how to turn z-scored features
+    into probabilities; it may have ``random_state`` and ``n_threads`` among its arguments.
+    """
+
+    #: Whether ``_learn`` needs validation rows (a stratified tenth of the training rows is set
+    #: apart when ``eval_set`` is missing).
+    needs_validation: ClassVar[bool] = False
+
+    n_threads: int = 1
+    random_state: int | None = None
+
+    @abstractmethod
+    def _learn(self, train: Samples, valid: Samples | None) -> None:
+        """Fit to the training rows."""
+
+    @abstractmethod
+    def _probabilities(self, X: NDArray[np.float64]) -> NDArray[np.floating]:
+        """Return (n, C) probabilities of z-scored rows."""
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        eval_set: Sequence[tuple[ArrayLike, ArrayLike]] | None = None,
+    ) -> Self:
+        """Learn from the training rows.
+
+        Parameters
+        ----------
+        X
+            (n, D) raw features.
+        y
+            (n,) labels of any type that sorts.
+        eval_set
+            One pair of validation features and labels; used only by methods that stop or
+            choose on validation data.
+        """
+        features, labels = validate_data(self, X, y, dtype=np.float64)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): two are needed")
+        valid_features, valid_codes = None, None
+        if self.needs_validation and eval_set is None:
+            kept, apart = set_validation_apart(codes, self.random_state)
+            valid_features, valid_codes = features[apart], codes[apart]
+            features, codes = features[kept], codes[kept]
+        elif self.needs_validation and eval_set is not None:
+            valid_features, valid_codes = self._read_validation(eval_set)
+
+        self.scaler_ = StandardScaler().fit(features)
+        self.class_weights_ = balanced_class_weights(codes, len(self.classes_))
+        train = self._prepare(features, codes)
+        valid = None
+        if valid_features is not None and valid_codes is not None:
+            valid = self._prepare(valid_features, valid_codes)
+        with threadpool_limits(limits=self.n_threads):
+            self._learn(train, valid)
+        return self
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return (n, C) class probabilities, columns in the order of ``classes_``."""
+        check_is_fitted(self, "scaler_")
+        features = validate_data(self, X, dtype=np.float64, reset=False)
+        with threadpool_limits(limits=self.n_threads):
+            proba = self._probabilities(self.scaler_.transform(features))
+        proba = np.asarray(proba, dtype=np.float64)
+        return proba / proba.sum(axis=1, keepdims=True)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable class of each row, shape (n,)."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def _read_validation(
+        self, eval_set: Sequence[tuple[ArrayLike, ArrayLike]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        if len(eval_set) != 1:
+            raise ValueError(f"eval_set holds {len(eval_set)} pairs (X, y): one is needed")
+        X, y = eval_set[0]
+        features = check_array(X, dtype=np.float64)
+        labels = np.asarray(y)
+        if features.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"eval_set has {features.shape[1]} features, "
+                f"the training rows have {self.n_features_in_}"
+            )
+        unknown = np.setdiff1d(labels, self.classes_)
+        if len(unknown):
+            raise ValueError(f"eval_set holds labels absent from y: {unknown.tolist()}")
+        return features, np.searchsorted(self.classes_, labels)
+
+    def _prepare(self, features: NDArray[np.float64], codes: NDArray[np.int64]) -> Samples:
+        return Samples(self.scaler_.transform(features), codes, self.class_weights_[codes])
