@@ -1,10 +1,17 @@
 """From a name, or a file of the user's, to a frozen record."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from benchmark.datasets import synthetic
+from benchmark.datasets.folder import find_data_folder
 from benchmark.datasets.record import Dataset
+from benchmark.datasets.registry import Entry, find_entry
+from benchmark.datasets.state import find_state
+from benchmark.datasets.table_file import read_table
+from benchmark.datasets.transforms import TRANSFORMS, apply_transform, check_imputation
+from benchmark.datasets.user_file import read_user_file
 from benchmark.errors import UserError
 
 
@@ -21,8 +28,74 @@ def load(
     ----------
     name
         A name of ``datasets.yaml`` or of ``registries``, or ``synthetic``, with parameters as in
-        ``synthetic:samples=100,features=5000``.
+        ``synthetic:samples=100,features=5000``. ``+log2p1`` at its end is a transform, so the
+        name of a loaded record loads it again.
+    data_dir
+        Data folder; by default ``WPFS_BENCH_DATA``, else the platform's.
+    registries
+        YAML files of the form of ``datasets.yaml`` with more data sets.
+    transform
+        None or ``"log2p1"``.
+    impute
+        None or ``"median"``: kept in the record for the runner, which fits it on training rows.
     """
+    name, transform = _split_transform(name, transform)
+    check_imputation(impute)
     if name.partition(":")[0] == synthetic.NAME:
-        return synthetic.load_synthetic(**synthetic.parse_name(name))
-    raise UserError(f"unknown data set {name!r}")
+        dataset = synthetic.load_synthetic(**synthetic.parse_name(name))
+    else:
+        dataset = _load_ready(find_entry(name, registries), data_dir)
+    return apply_transform(replace(dataset, impute=impute), transform)
+
+
+def load_file(
+    path: Path,
+    target: str | None = None,
+    id_column: str | None = None,
+    name: str | None = None,
+    groups: str | None = None,
+    transform: str | None = None,
+    impute: str | None = None,
+) -> Dataset:
+    """Load a table of the user's: CSV, TSV (each also .gz), Parquet, or .mat with X and Y.
+
+    Parameters
+    ----------
+    path
+        The file: one row per sample.
+    target
+        Column with the class labels; not needed for .mat.
+    id_column
+        Column with the sample ids. By default a first column without a name, else row numbers.
+    name
+        What to call the data set; by default the file's name.
+    groups
+        Column whose equal values mark samples that stay in the same fold.
+    transform, impute
+        As for ``load``.
+    """
+    check_imputation(impute)
+    dataset = read_user_file(
+        Path(path), target=target, id_column=id_column, name=name, groups=groups, impute=impute
+    )
+    return apply_transform(dataset, transform)
+
+
+def _split_transform(name: str, transform: str | None) -> tuple[str, str | None]:
+    base, plus, suffix = name.rpartition("+")
+    if not plus or suffix not in TRANSFORMS:
+        return name, transform
+    if transform not in (None, suffix):
+        raise UserError(f"{name} and transform {transform} contradict each other")
+    return base, suffix
+
+
+def _load_ready(entry: Entry, data_dir: Path | None) -> Dataset:
+    folder = find_data_folder(data_dir)
+    if not find_state(entry, folder).ready:
+        extra = f" --data-dir {data_dir}" if data_dir else ""
+        raise UserError(
+            f"data set {entry.name!r} is not ready in {folder.root}, run "
+            f"`wpfs-bench download {entry.name}{extra}`"
+        )
+    return read_table(folder.table(entry.name))

@@ -74,7 +74,7 @@ def load_synthetic(
         name=name_of(parameters),
         # Rounded, as published expression tables are; it also hides the last bits, in which
         # mathematics libraries differ.
-        X=np.round(np.exp(log_values), 3),
+        X=np.round(np.exp(log_values), 3).astype(np.float32),
         y=y,
         feature_names=np.array([f"gene-{j:0{width}d}" for j in range(features)]),
         sample_ids=np.array([f"sample-{i:0{len(str(samples))}d}" for i in range(samples)]),

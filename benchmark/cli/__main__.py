@@ -1,0 +1,6 @@
+"""``python -m benchmark.cli``."""
+
+from benchmark.cli.app import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Reading tables of samples × features from files of several formats."""
+
+import gzip
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmark.datasets.problems import SourceError
+
+#: Target column of a .mat file, whose labels stand in a variable of their own.
+MAT_TARGET = "Y"
+
+_SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".tab": "\t"}
+FORMATS = ".csv, .tsv, .txt (each also .gz), .parquet, .mat"
+
+
+def read_frame(path: Path) -> pd.DataFrame:
+    """Read a file as a frame with one row per sample and the target among the columns."""
+    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
+    try:
+        if suffix in _SEPARATORS:
+            return _read_text(path, _SEPARATORS[suffix])
+        if suffix == ".parquet":
+            return _read_parquet(path)
+        if suffix == ".mat":
+            return _read_mat(path)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise SourceError(f"{path.name} is damaged ({error})") from None
+    except (ValueError, UnicodeDecodeError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"
+        raise SourceError(f"{path.name} cannot be read as {suffix[1:]} ({reason})") from None
+    raise SourceError(f"{path.name} has an unknown format, use one of {FORMATS}")
+
+
+def _read_text(path: Path, separator: str) -> pd.DataFrame:
+    return pd.read_csv(path, sep=separator, low_memory=False, encoding="utf-8-sig")
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    frame = pd.read_parquet(path)
+    if isinstance(frame.index, pd.RangeIndex):
+        return frame
+    return frame.reset_index(names=frame.index.name or "Unnamed: 0")
+
+
+def _read_mat(path: Path) -> pd.DataFrame:
+    from scipy.io import loadmat
+    from scipy.io.matlab import MatReadError
+
+    try:
+        variables = loadmat(path)
+    except NotImplementedError:
+        raise SourceError(f"{path.name} is a MATLAB 7.3 file, save it with -v7") from None
+    except (MatReadError, OSError, TypeError) as error:
+        raise SourceError(f"{path.name} is damaged ({error})") from None
+    missing = [name for name in ("X", "Y") if name not in variables]
+    if missing:
+        raise SourceError(f"{path.name} has no variable {' and no '.join(missing)}")
+    values, labels = variables["X"], np.ravel(variables["Y"])
+    if values.ndim != 2 or len(values) != len(labels):
+        raise SourceError(f"{path.name}: X is {values.shape}, but Y has {len(labels)} labels")
+    width = len(str(values.shape[1]))
+    frame = pd.DataFrame(
+        values, columns=[f"feature-{j:0{width}d}" for j in range(1, values.shape[1] + 1)]
+    )
+    frame[MAT_TARGET] = [
+        label.item() if isinstance(label, np.ndarray) else label for label in labels
+    ]
+    return frame
+
+
+def take_ids(frame: pd.DataFrame, id_column: str | None) -> pd.DataFrame:
+    """Make the sample ids the index: the column asked for, else a first column without name.
+
+    Without either, samples are called ``row-1``, ``row-2``, ...
+    """
+    if id_column is None and str(frame.columns[0]).startswith("Unnamed: 0"):
+        id_column = str(frame.columns[0])
+    if id_column is not None:
+        ids = frame[id_column].astype(str)
+        return frame.drop(columns=id_column).set_index(pd.Index(ids, name=None))
+    width = len(str(len(frame)))
+    return frame.set_index(pd.Index([f"row-{i:0{width}d}" for i in range(1, len(frame) + 1)]))

@@ -1,0 +1,307 @@
+"""What ``datasets.yaml`` and registries of the same form say."""
+
+import difflib
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from yaml.nodes import Node
+
+from benchmark.datasets.yaml_reader import StrictReader
+from benchmark.errors import UserError
+from benchmark.resources import find_resource
+
+SYNTHETIC = "synthetic"
+
+#: Loader -> roles its files must have. ``benchmark.datasets.derivation`` holds the loaders.
+LOADERS: Mapping[str, tuple[str, ...]] = {
+    "mat": ("table",),
+    "table": ("table",),
+    "tcga-table": ("expression", "genes"),
+    "tcga-firehose": ("expression", "clinical", "genes"),
+    "metabric": ("expression", "clinical", "genes"),
+}
+#: Roles that may be filled by several files, put one below the other.
+_REPEATABLE = {"table"}
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file to fetch; ``sha256`` or ``git_blob``, if known, tells whether it is the right one."""
+
+    name: str
+    role: str
+    urls: tuple[str, ...]
+    sha256: str | None = None
+    git_blob: str | None = None
+
+    @property
+    def verifiable(self) -> bool:
+        """Whether a digest is known."""
+        return bool(self.sha256 or self.git_blob)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One way to a table: files and how to read them.
+
+    ``labels`` maps what stands in the target column to class names; without it labels are class
+    names. Rows with other labels are an error, or left out when ``drop_unlisted`` is set.
+    """
+
+    note: str
+    loader: str
+    files: tuple[SourceFile, ...]
+    target: str | None = None
+    id_column: str | None = None
+    groups: str | None = None
+    labels: tuple[tuple[str, str], ...] = ()
+    drop_unlisted: bool = False
+    differences: tuple[str, ...] = ()
+
+    def files_of(self, role: str) -> tuple[SourceFile, ...]:
+        """Return the files with a role, in the order of the registry."""
+        return tuple(file for file in self.files if file.role == role)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the paper says of the table; class counts in the order of the classes."""
+
+    samples: int
+    features: int
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A data set as the registry describes it."""
+
+    name: str
+    title: str
+    citation: str
+    licence: str
+    sources: tuple[Source, ...]
+    registry: Path
+    classes: tuple[str, ...] = ()
+    expected: Expected | None = None
+    hyperparameters_of: str | None = None
+    stand_in_for: str | None = None
+    differences: tuple[str, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when the table that ought to come out changes; mirrors do not count."""
+        sources = [
+            (
+                source.loader,
+                [(f.name, f.role, f.sha256, f.git_blob) for f in source.files],
+                (source.target, source.id_column, source.groups),
+                (source.labels, source.drop_unlisted, source.differences),
+            )
+            for source in self.sources
+        ]
+        content = (sources, self.classes, self.expected, self.differences)
+        return hashlib.sha256(repr(content).encode()).hexdigest()[:16]
+
+
+def read_registry(path: Path) -> dict[str, Entry]:
+    """Read one registry file; the first thing that is wrong in it is the error."""
+    reader = StrictReader(path)
+    top = reader.mapping(reader.root(), "the file", ["datasets"])
+    entries = {}
+    for name, (key, node) in reader.items(top["datasets"], "datasets").items():
+        if not _NAME.fullmatch(name) or name == SYNTHETIC:
+            reader.fail(key, f"{name!r} cannot be a data set's name (lower case, digits, . _ -)")
+        entries[name] = _read_entry(reader, name, node)
+    return entries
+
+
+def read_registries(registries: Sequence[Path] = ()) -> dict[str, Entry]:
+    """Read the shipped registry and the user's; a name may occur only once."""
+    entries = read_registry(find_resource("datasets.yaml"))
+    for path in registries:
+        for name, entry in read_registry(Path(path)).items():
+            if name in entries:
+                raise UserError(f"{path}: data set {name!r} is already in {entries[name].registry}")
+            entries[name] = entry
+    _check_shared_files(entries)
+    return entries
+
+
+def find_entry(name: str, registries: Sequence[Path] = ()) -> Entry:
+    """Return one entry, or say which name is nearest."""
+    entries = read_registries(registries)
+    if name not in entries:
+        names = [*entries, SYNTHETIC]
+        nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.0)[0]
+        raise UserError(
+            f"unknown data set {name!r}, did you mean {nearest!r}? "
+            "(`wpfs-bench datasets` lists all; --registry FILE adds yours)"
+        )
+    return entries[name]
+
+
+def known_names(registries: Sequence[Path] = ()) -> tuple[str, ...]:
+    """Return every name ``load`` takes, the built-in synthetic set last."""
+    return (*read_registries(registries), SYNTHETIC)
+
+
+def paper_names() -> tuple[str, ...]:
+    """Return the names of the paper's nine data sets."""
+    entries = read_registry(find_resource("datasets.yaml"))
+    return tuple(name for name, entry in entries.items() if entry.stand_in_for is None)
+
+
+def _read_entry(reader: StrictReader, name: str, node: Node) -> Entry:
+    where = f"data set {name!r}"
+    keys = reader.mapping(
+        node,
+        where,
+        ["title", "citation", "licence", "sources"],
+        ["classes", "expected", "hyperparameters_of", "stand_in_for", "differences"],
+    )
+    classes = reader.texts(keys["classes"], "classes") if "classes" in keys else ()
+    sources = tuple(
+        _read_source(reader, where, item, classes)
+        for item in reader.sequence(keys["sources"], f"sources of {where}")
+    )
+    return Entry(
+        name=name,
+        title=reader.text(keys["title"], "title"),
+        citation=reader.text(keys["citation"], "citation"),
+        licence=reader.text(keys["licence"], "licence"),
+        sources=sources,
+        registry=reader.path,
+        classes=classes,
+        expected=_read_expected(reader, where, keys["expected"], classes)
+        if "expected" in keys
+        else None,
+        hyperparameters_of=_optional_text(reader, keys, "hyperparameters_of"),
+        stand_in_for=_optional_text(reader, keys, "stand_in_for"),
+        differences=reader.texts(keys["differences"], "differences")
+        if "differences" in keys
+        else (),
+    )
+
+
+def _read_source(
+    reader: StrictReader, dataset: str, node: Node, classes: tuple[str, ...]
+) -> Source:
+    where = f"a source of {dataset}"
+    keys = reader.mapping(
+        node,
+        where,
+        ["note", "loader", "files"],
+        ["target", "id", "groups", "labels", "drop_unlisted", "differences"],
+    )
+    loader = reader.text(keys["loader"], "loader")
+    if loader not in LOADERS:
+        nearest = difflib.get_close_matches(loader, LOADERS, n=1, cutoff=0.0)[0]
+        reader.fail(keys["loader"], f"unknown loader {loader!r}, did you mean {nearest!r}?")
+    files = tuple(
+        _read_file(reader, item, loader) for item in reader.sequence(keys["files"], "files")
+    )
+    for role in LOADERS[loader]:
+        count = sum(file.role == role for file in files)
+        if count == 0 or (count > 1 and role not in _REPEATABLE):
+            number = "one or more files" if role in _REPEATABLE else "one file"
+            reader.fail(keys["files"], f"loader {loader!r} needs {number} with role {role!r}")
+    labels = []
+    if "labels" in keys:
+        for label, (_, value) in reader.items(keys["labels"], "labels").items():
+            class_name = reader.text(value, f"label {label!r}")
+            if class_name not in classes:
+                reader.fail(value, f"class {class_name!r} of {dataset} is not listed in classes")
+            labels.append((label, class_name))
+    return Source(
+        note=reader.text(keys["note"], "note"),
+        loader=loader,
+        files=files,
+        target=_optional_text(reader, keys, "target"),
+        id_column=_optional_text(reader, keys, "id"),
+        groups=_optional_text(reader, keys, "groups"),
+        labels=tuple(labels),
+        drop_unlisted="drop_unlisted" in keys
+        and reader.flag(keys["drop_unlisted"], "drop_unlisted"),
+        differences=reader.texts(keys["differences"], "differences")
+        if "differences" in keys
+        else (),
+    )
+
+
+def _read_file(reader: StrictReader, node: Node, loader: str) -> SourceFile:
+    keys = reader.mapping(node, "a file", ["name", "urls"], ["role", "sha256", "git_blob"])
+    name = reader.text(keys["name"], "name")
+    if Path(name).name != name or name.startswith("."):
+        reader.fail(keys["name"], f"{name!r} must be a plain file name")
+    role = reader.text(keys["role"], "role") if "role" in keys else "table"
+    if role not in LOADERS[loader]:
+        nearest = difflib.get_close_matches(role, LOADERS[loader], n=1, cutoff=0.0)[0]
+        reader.fail(
+            keys.get("role", node),
+            f"loader {loader!r} has no role {role!r}, did you mean {nearest!r}?",
+        )
+    return SourceFile(
+        name=name,
+        role=role,
+        urls=tuple(_resolve(url, reader.path) for url in reader.texts(keys["urls"], "urls")),
+        sha256=_read_digest(reader, keys, "sha256", 64),
+        git_blob=_read_digest(reader, keys, "git_blob", 40),
+    )
+
+
+def _resolve(url: str, registry: Path) -> str:
+    """Take a path as seen from the registry's folder; leave addresses alone."""
+    return url if "://" in url else str((registry.parent / Path(url).expanduser()).resolve())
+
+
+def _read_digest(
+    reader: StrictReader, keys: Mapping[str, Node], key: str, length: int
+) -> str | None:
+    if key not in keys:
+        return None
+    text = reader.text(keys[key], key)
+    if not re.fullmatch(rf"[0-9a-f]{{{length}}}", text):
+        reader.fail(keys[key], f"{key} must be {length} hexadecimal digits, not {text!r}")
+    return text
+
+
+def _read_expected(
+    reader: StrictReader, dataset: str, node: Node, classes: tuple[str, ...]
+) -> Expected:
+    keys = reader.mapping(node, f"expected of {dataset}", ["samples", "features", "counts"])
+    expected = Expected(
+        samples=reader.integer(keys["samples"], "samples"),
+        features=reader.integer(keys["features"], "features"),
+        counts=tuple(
+            reader.integer(item, "an item of counts")
+            for item in reader.sequence(keys["counts"], "counts")
+        ),
+    )
+    if len(expected.counts) != len(classes):
+        reader.fail(keys["counts"], f"{len(expected.counts)} counts for {len(classes)} classes")
+    if sum(expected.counts) != expected.samples:
+        reader.fail(keys["counts"], f"counts do not add up to {expected.samples} samples")
+    return expected
+
+
+def _optional_text(reader: StrictReader, keys: Mapping[str, Node], key: str) -> str | None:
+    return reader.text(keys[key], key) if key in keys else None
+
+
+def _check_shared_files(entries: Mapping[str, Entry]) -> None:
+    """See that a file name stands for the same bytes wherever it is used: one raw folder."""
+    seen: dict[str, SourceFile] = {}
+    for entry in entries.values():
+        for file in (file for source in entry.sources for file in source.files):
+            other = seen.setdefault(file.name, file)
+            if (other.sha256, other.git_blob) != (file.sha256, file.git_blob):
+                raise UserError(
+                    f"{entry.registry}: file {file.name!r} of data set {entry.name!r} has another "
+                    "digest elsewhere, give it a name of its own"
+                )

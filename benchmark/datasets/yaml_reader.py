@@ -1,0 +1,108 @@
+"""Strict reading of YAML: every complaint names file, line and key."""
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from benchmark.errors import UserError
+
+_Loader: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class StrictReader:
+    """Checks nodes of one YAML file and turns them into plain values."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def root(self) -> Node:
+        """Parse the file and return its top node."""
+        try:
+            text = self.path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise UserError(f"{self.path}: no such file") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"{self.path}: cannot be read ({error})") from None
+        try:
+            node = yaml.compose(text, Loader=_Loader)
+        except yaml.MarkedYAMLError as error:
+            line = error.problem_mark.line + 1 if error.problem_mark else 1
+            raise UserError(f"{self.path}, line {line}: not YAML, {error.problem}") from None
+        if node is None:
+            raise UserError(f"{self.path}: is empty")
+        return node
+
+    def fail(self, node: Node, message: str) -> NoReturn:
+        """Raise an error that points at a node."""
+        raise UserError(f"{self.path}, line {node.start_mark.line + 1}: {message}")
+
+    def mapping(
+        self, node: Node, where: str, required: Sequence[str], optional: Sequence[str] = ()
+    ) -> dict[str, Node]:
+        """Read a mapping whose keys are known."""
+        items = self.items(node, where)
+        allowed = [*required, *optional]
+        for key, (key_node, _) in items.items():
+            if key not in allowed:
+                nearest = difflib.get_close_matches(key, allowed, n=1, cutoff=0.0)[0]
+                self.fail(key_node, f"unknown key {key!r} in {where}, did you mean {nearest!r}?")
+        for key in required:
+            if key not in items:
+                nearest_found = difflib.get_close_matches(key, items, n=1, cutoff=0.7)
+                hint = f", is {nearest_found[0]!r} meant?" if nearest_found else ""
+                self.fail(node, f"key {key!r} is missing in {where}{hint}")
+        return {key: value for key, (_, value) in items.items()}
+
+    def items(self, node: Node, where: str) -> dict[str, tuple[Node, Node]]:
+        """Read a mapping with free keys: key -> (node of the key, node of the value)."""
+        if not isinstance(node, MappingNode):
+            self.fail(node, f"{where} must be a mapping, not {_kind(node)}")
+        items: dict[str, tuple[Node, Node]] = {}
+        for key_node, value in node.value:
+            key = self.text(key_node, f"a key of {where}")
+            if key in items:
+                self.fail(key_node, f"key {key!r} is given twice in {where}")
+            items[key] = (key_node, value)
+        return items
+
+    def sequence(self, node: Node, where: str) -> list[Node]:
+        """Read a list."""
+        if not isinstance(node, SequenceNode):
+            self.fail(node, f"{where} must be a list, not {_kind(node)}")
+        if not node.value:
+            self.fail(node, f"{where} must not be empty")
+        return list(node.value)
+
+    def text(self, node: Node, where: str) -> str:
+        """Read a scalar as text; numbers keep their spelling."""
+        if not isinstance(node, ScalarNode) or node.tag.endswith(":null"):
+            self.fail(node, f"{where} must be text, not {_kind(node)}")
+        return " ".join(node.value.split())
+
+    def texts(self, node: Node, where: str) -> tuple[str, ...]:
+        """Read a list of texts."""
+        return tuple(self.text(item, f"an item of {where}") for item in self.sequence(node, where))
+
+    def integer(self, node: Node, where: str) -> int:
+        """Read a positive whole number."""
+        if not isinstance(node, ScalarNode) or not node.tag.endswith(":int") or int(node.value) < 1:
+            self.fail(node, f"{where} must be a positive whole number, not {_kind(node)}")
+        return int(node.value)
+
+    def flag(self, node: Node, where: str) -> bool:
+        """Read true or false."""
+        if not isinstance(node, ScalarNode) or not node.tag.endswith(":bool"):
+            self.fail(node, f"{where} must be true or false, not {_kind(node)}")
+        return node.value.lower() in ("true", "yes", "on")
+
+
+def _kind(node: Node) -> str:
+    if isinstance(node, MappingNode):
+        return "a mapping"
+    if isinstance(node, SequenceNode):
+        return "a list"
+    return "nothing" if node.tag.endswith(":null") else repr(node.value)
