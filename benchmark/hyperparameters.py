@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from baselines.method import Method
 
 #: Arguments the suite sets itself where a classifier has them.
-SET_BY_SUITE = ("random_state", "n_threads", "device")
+SET_BY_SUITE = ("random_state", "n_threads", "n_jobs", "device")
 
 _LABEL_LENGTH = 48
 

@@ -269,7 +269,7 @@ def _pack(arrays: Mapping[str, "np.ndarray"]) -> bytes:
     import numpy as np
 
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **dict(arrays))
+    np.savez_compressed(buffer, **dict(arrays))  # type: ignore[arg-type]
     return buffer.getvalue()
 
 

@@ -1,0 +1,236 @@
+"""From what a user asks for to a list of jobs."""
+
+import fnmatch
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from benchmark.errors import UserError
+from benchmark.protocol import FOLDS, REPEATS, SEED, RunKey, check_class_sizes
+
+if TYPE_CHECKING:
+    from baselines.method import Method
+    from benchmark.datasets import Dataset
+    from benchmark.runner import Job
+    from benchmark.sources import DataSource
+    from benchmark.store import Store
+
+ALL = "all"
+PAPER = "paper"
+HYPERPARAMETERS = ("paper", "default", "tuned")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be run.
+
+    Parameters
+    ----------
+    methods
+        Names or ``path/to/file.py:Class``.
+    sources
+        Where the data sets come from.
+    hyperparameters
+        ``paper``, ``default`` or ``tuned`` (every point of the grid).
+    overrides
+        Hyper-parameters that hold whatever ``hyperparameters`` says.
+    study
+        Name of a study of ``benchmark.studies``; it chooses methods and hyper-parameters.
+    repeats, folds, seeds
+        Every combination is one run.
+    """
+
+    methods: Sequence[str]
+    sources: Sequence["DataSource"]
+    hyperparameters: str = "paper"
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    study: str | None = None
+    repeats: int = REPEATS
+    folds: int = FOLDS
+    seeds: Sequence[int] = (SEED,)
+
+
+def make_jobs(request: Request) -> list["Job"]:
+    """Return every run that is asked for, data set by data set, each once."""
+    from baselines.registry import MethodError, get_method
+    from benchmark.hyperparameters import normalise, to_text
+    from benchmark.runner import Job, describe, load_dataset
+
+    jobs: dict[RunKey, Job] = {}
+    for source in request.sources:
+        dataset = load_dataset(source)
+        try:
+            check_class_sizes(dataset.y, request.folds)
+        except UserError as error:
+            raise UserError(f"data set {dataset.name}: {error}") from error
+        for spec, values in _list_settings(request, dataset):
+            try:
+                method = get_method(spec)
+            except MethodError as error:
+                raise UserError(str(error)) from error
+            settings = normalise(method, {**values, **request.overrides})
+            description = describe(method, dataset, settings)
+            for repeat in range(request.repeats):
+                for fold in range(request.folds):
+                    for seed in request.seeds:
+                        key = RunKey(
+                            dataset=dataset.name,
+                            dataset_checksum=dataset.checksum,
+                            model=method.name,
+                            method_version=method.version,
+                            settings=to_text(settings),
+                            repeat=repeat,
+                            fold=fold,
+                            folds=request.folds,
+                            seed=seed,
+                        )
+                        jobs[key] = Job(key, spec, source, description)
+    return list(jobs.values())
+
+
+def _list_settings(request: Request, dataset: "Dataset") -> Iterable[tuple[str, dict[str, Any]]]:
+    """Yield methods and their hyper-parameters on a data set."""
+    from baselines.registry import MethodError, get_method
+
+    if request.study is not None:
+        for model, _, values in find_study(request.study).runs([dataset.name]):
+            yield model, dict(values)
+        return
+    for spec in request.methods:
+        try:
+            method = get_method(spec)
+        except MethodError as error:
+            raise UserError(str(error)) from error
+        for values in list_presets(method, dataset, request.hyperparameters):
+            yield spec, values
+
+
+def list_presets(method: "Method", dataset: "Dataset", preset: str) -> list[dict[str, Any]]:
+    """Return the hyper-parameters of a preset: one set, or all points of the grid."""
+    from benchmark.tuning import list_candidates
+
+    published = dataset.hyperparameters_of or dataset.name
+    if preset == "default":
+        return [{}]
+    if preset == "tuned":
+        return list_candidates(method, published)
+    return [method.paper_hyperparameters(published)]
+
+
+def find_study(name: str) -> Any:
+    """Return a study by name."""
+    from benchmark.studies import STUDIES
+
+    if name not in STUDIES:
+        raise UserError(f"there is no study {name!r}: choose one of {', '.join(sorted(STUDIES))}")
+    return STUDIES[name]
+
+
+def choose_methods(patterns: Sequence[str]) -> list[str]:
+    """Resolve names, globs, ``all`` and ``paper`` (the paper's eleven) to methods.
+
+    Methods that cannot run here are left out of globs and groups, and are an error by name.
+    """
+    from baselines.registry import find_catalogue, is_path
+
+    catalogue = find_catalogue()
+    names = [name for name in catalogue.methods if name not in catalogue.unavailable]
+    published = [name for name in names if catalogue.methods[name].column is not None]
+    known = [*names, *(name for name in catalogue.unavailable if name in catalogue.methods)]
+    return _choose(patterns, names, published, known, "method", "models", keep=is_path)
+
+
+def choose_datasets(patterns: Sequence[str], registries: Sequence[Any] = ()) -> list[str]:
+    """Resolve names, globs, ``all`` and ``paper`` (the paper's nine) to data sets."""
+    from benchmark.datasets.registry import known_names, paper_names
+
+    names = list(known_names(registries))
+    return _choose(
+        patterns, names, list(paper_names()), names, "data set", "datasets", keep=_has_parameters
+    )
+
+
+def take_shard(jobs: Sequence["Job"], shard: str | None) -> list["Job"]:
+    """Return every n-th job, starting with the i-th, for ``i/n`` with i from 1 to n."""
+    if shard is None:
+        return list(jobs)
+    match = re.fullmatch(r"(\d+)/(\d+)", shard)
+    part, parts = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not 1 <= part <= parts:
+        raise UserError(f"--shard {shard}: write it as i/n with i from 1 to n, for example 1/4")
+    return list(jobs[part - 1 :: parts])
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """Jobs by what the store has of them."""
+
+    done: list["Job"]
+    failed: list["Job"]
+    missing: list["Job"]
+
+
+def sort_jobs(store: "Store", jobs: Sequence["Job"]) -> Backlog:
+    """Look up which jobs are done."""
+    backlog = Backlog([], [], [])
+    for job in jobs:
+        status = store.read_status(job.key)
+        if status is None:
+            backlog.missing.append(job)
+        elif status == "ok":
+            backlog.done.append(job)
+        else:
+            backlog.failed.append(job)
+    return backlog
+
+
+def _choose(
+    patterns: Sequence[str],
+    names: Sequence[str],
+    published: Sequence[str],
+    known: Sequence[str],
+    what: str,
+    command: str,
+    keep: Callable[[str], bool],
+) -> list[str]:
+    chosen: dict[str, None] = {}
+    for pattern in split_list(patterns):
+        if pattern == ALL:
+            found = list(names)
+        elif pattern == PAPER:
+            found = list(published)
+        elif keep(pattern) or pattern in known:
+            found = [pattern]
+        elif any(character in pattern for character in "*?["):
+            found = fnmatch.filter(names, pattern)
+        else:
+            found = []
+        if not found:
+            near = _nearest(pattern, known)
+            raise UserError(f"no {what} {pattern!r}{near}: `wpfs-bench {command}` lists them")
+        chosen |= dict.fromkeys(found)
+    return list(chosen)
+
+
+def split_list(texts: Iterable[str]) -> list[str]:
+    """Split comma lists; a name with parameters of its own (``synthetic:a=1,b=2``) stays whole."""
+    parts: list[str] = []
+    for text in texts:
+        for part in text.split(","):
+            if parts and "=" in part and ":" in parts[-1] and ":" not in part:
+                parts[-1] += f",{part.strip()}"
+            elif part.strip():
+                parts.append(part.strip())
+    return parts
+
+
+def _has_parameters(name: str) -> bool:
+    return ":" in name
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
