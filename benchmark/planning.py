@@ -185,6 +185,29 @@ def sort_jobs(store: "Store", jobs: Sequence["Job"]) -> Backlog:
     return backlog
 
 
+def choose_pending(
+    backlog: Backlog, planned: Sequence["Job"], force: bool = False, retry_failed: bool = False
+) -> list["Job"]:
+    """Return the jobs to do: what is not ``ok``, or everything, or only what failed."""
+    if force:
+        return list(planned)
+    if retry_failed:
+        return list(backlog.failed)
+    done = {job.key for job in backlog.done}
+    return [job for job in planned if job.key not in done]
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """Read ``42`` or ``42,43,44``."""
+    try:
+        seeds = tuple(dict.fromkeys(int(part) for part in text.split(",") if part.strip()))
+    except ValueError as error:
+        raise UserError(f"--seeds {text}: write whole numbers, for example 42,43") from error
+    if not seeds or min(seeds) < 0:
+        raise UserError(f"--seeds {text}: write whole numbers from 0, for example 42,43")
+    return seeds
+
+
 def _choose(
     patterns: Sequence[str],
     names: Sequence[str],
@@ -226,7 +249,7 @@ def split_list(texts: Iterable[str]) -> list[str]:
 
 
 def _has_parameters(name: str) -> bool:
-    return ":" in name
+    return ":" in name or "+" in name
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:

@@ -52,6 +52,11 @@ class Job:
     source: DataSource
     description: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def cell(self) -> tuple[str, str]:
+        """Model and data set."""
+        return self.key.model, self.key.dataset
+
 
 @dataclass(frozen=True)
 class Outcome:

@@ -1,0 +1,329 @@
+"""``wpfs-bench run``."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from benchmark.cli.app import app
+from benchmark.errors import UserError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from benchmark.planning import Backlog
+    from benchmark.runner import Job
+    from benchmark.session import Tally
+    from benchmark.store import Store
+
+
+def _read_config(context: typer.Context, path: Path | None) -> Path | None:
+    """Take a YAML file's values as defaults, so that flags win over the file."""
+    if path is None:
+        return None
+    from benchmark.config import Flag, read_config
+
+    flags = {
+        option.removeprefix("--"): Flag(
+            parameter=str(parameter.name),
+            repeatable=bool(getattr(parameter, "multiple", False)),
+            switch=bool(getattr(parameter, "is_flag", False)),
+        )
+        for parameter in context.command.params
+        for option in parameter.opts
+        if option.startswith("--") and parameter.name not in ("config", "help")
+    }
+    context.default_map = read_config(path, flags)
+    return path
+
+
+@app.command()
+def run(
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model", "-m", help="Method: name, comma list, glob, 'all' or 'paper'. Repeatable."
+        ),
+    ] = None,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--dataset", "-d", help="Data set: name, comma list, glob, 'all', 'paper'. Repeatable."
+        ),
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(help="A classifier of your own: path/to/file.py:ClassName. Repeatable."),
+    ] = None,
+    study: Annotated[
+        str | None, typer.Option(help="Run a study of the paper instead of --model.")
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="Repeats of the cross-validation.")] = 5,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of each repeat.")] = 5,
+    seeds: Annotated[str, typer.Option(help="Training seeds, for example 42 or 42,43,44.")] = "42",
+    hyperparameters: Annotated[
+        str, typer.Option(help="paper, default, or tuned (runs the whole grid).")
+    ] = "paper",
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="Hyper-parameter name=value. Repeatable.")
+    ] = None,
+    gpu: Annotated[
+        str | None, typer.Option(help="GPUs to use: 0, 0,1 or all. Without it: the CPU.")
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Runs side by side (default: cores, or GPUs × --jobs-per-gpu)."),
+    ] = None,
+    jobs_per_gpu: Annotated[int, typer.Option(min=1, help="Runs that share a GPU.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of each run.")] = 1,
+    timeout: Annotated[
+        str | None, typer.Option(help="Stop a run after, for example, 90s, 15m or 2h.")
+    ] = None,
+    memory_limit: Annotated[
+        str | None, typer.Option(help="Stop a run that uses more than, for example, 500M or 4G.")
+    ] = None,
+    results: Annotated[Path, typer.Option(help="Folder of results.")] = Path("results"),
+    force: Annotated[bool, typer.Option("--force", help="Run again what is done.")] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Run only what failed before.")
+    ] = False,
+    shard: Annotated[
+        str | None, typer.Option(help="Do only part i of n, for job arrays: i/n, from 1/n to n/n.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what would be run, and stop.")
+    ] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="Your own table (CSV, TSV, Parquet, .mat); needs --target.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="Label column of --data.")] = None,
+    id_: Annotated[str | None, typer.Option("--id", help="Sample id column of --data.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name for --data in results.")] = None,
+    groups: Annotated[
+        str | None, typer.Option(help="Column of --data: rows of a group stay together.")
+    ] = None,
+    registry: Annotated[
+        list[Path] | None, typer.Option(help="A YAML with more data sets. Repeatable.")
+    ] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Folder of downloaded data.")] = None,
+    transform: Annotated[str | None, typer.Option(help="log2p1, for raw counts.")] = None,
+    impute: Annotated[str | None, typer.Option(help="median, for tables with gaps.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failures.")] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            callback=_read_config,
+            is_eager=True,
+            help="YAML file whose keys are these flags; flags given here win.",
+        ),
+    ] = None,
+) -> None:
+    """Train and score methods on data sets; what is done already is skipped."""
+    from rich.console import Console
+
+    from benchmark.devices import choose_gpus, list_gpus, plan_slots
+    from benchmark.executors.local import Limits
+    from benchmark.quantities import parse_duration, parse_megabytes
+    from benchmark.store import Store
+
+    gpus = [] if gpu is None else choose_gpus(gpu, list_gpus())
+    slots = plan_slots(gpus, jobs, jobs_per_gpu, threads)
+    limits = Limits(
+        None if timeout is None else parse_duration(timeout),
+        None if memory_limit is None else parse_megabytes(memory_limit),
+    )
+    if force and retry_failed:
+        raise UserError("--force and --retry-failed contradict each other: choose one")
+    console = Console(highlight=False)
+    sources = _list_sources(
+        dataset or [],
+        {
+            "file": data,
+            "target": target,
+            "id_column": id_,
+            "groups": groups,
+            "name": name,
+        },
+        {
+            "data_dir": data_dir,
+            "registries": tuple(registry or ()),
+            "transform": transform,
+            "impute": impute,
+        },
+    )
+    planned = _plan(
+        [*(model or []), *(method or [])],
+        sources,
+        {
+            "hyperparameters": hyperparameters,
+            "study": study,
+            "repeats": repeats,
+            "folds": folds,
+        },
+        seeds,
+        set_ or [],
+        shard,
+    )
+    store = Store(results)
+    if dry_run:
+        _print_plan(console, store, planned, len(slots))
+        return
+    store.prepare()
+    _run(console, store, planned, slots, threads, limits, (force, retry_failed), quiet)
+
+
+def _list_sources(names: list[str], own: dict[str, Any], options: dict[str, Any]) -> list[Any]:
+    from benchmark.planning import choose_datasets
+    from benchmark.sources import DataSource
+
+    chosen = choose_datasets(names, options["registries"]) if names else []
+    sources = [DataSource(name=name, **options) for name in chosen]
+    if own["file"] is not None:
+        plain = {key: options[key] for key in ("transform", "impute")}
+        sources.append(DataSource(**{**own, "name": own["name"] or ""}, **plain))
+    elif given := [f"--{key.removesuffix('_column')}" for key, value in own.items() if value]:
+        raise UserError(f"{', '.join(given)}: only with --data FILE")
+    if not sources:
+        raise UserError("no data set: name one with --dataset (`wpfs-bench datasets` lists them)")
+    return sources
+
+
+def _plan(
+    models: list[str],
+    sources: list[Any],
+    options: dict[str, Any],
+    seeds: str,
+    assignments: list[str],
+    shard: str | None,
+) -> "list[Job]":
+    from benchmark.hyperparameters import parse_assignments
+    from benchmark.planning import (
+        HYPERPARAMETERS,
+        Request,
+        choose_methods,
+        make_jobs,
+        parse_seeds,
+        take_shard,
+    )
+
+    if options["hyperparameters"] not in HYPERPARAMETERS:
+        raise UserError(
+            f"--hyperparameters {options['hyperparameters']}: "
+            f"choose one of {', '.join(HYPERPARAMETERS)}"
+        )
+    if options["study"] is not None and models:
+        raise UserError("--study chooses the methods itself: leave --model out")
+    if options["study"] is None and not models:
+        raise UserError("no method: name one with --model (`wpfs-bench models` lists them)")
+    request = Request(
+        methods=choose_methods(models),
+        sources=sources,
+        overrides=parse_assignments(assignments),
+        seeds=parse_seeds(seeds),
+        **options,
+    )
+    return take_shard(make_jobs(request), shard)
+
+
+def _run(
+    console: "Console",
+    store: "Store",
+    planned: "list[Job]",
+    slots: list[Any],
+    threads: int,
+    limits: Any,
+    again: tuple[bool, bool],
+    quiet: bool,
+) -> None:
+    from benchmark.estimates import measure_durations
+    from benchmark.executors.local import LocalExecutor
+    from benchmark.planning import choose_pending, sort_jobs
+    from benchmark.plans import write_plan
+    from benchmark.progress import make_view
+    from benchmark.session import run_session, stop_on_termination
+
+    backlog = sort_jobs(store, planned)
+    todo = choose_pending(backlog, planned, *again)
+    workers = min(len(slots), len(todo)) or 1
+    if not quiet:
+        console.print(_tell_backlog(backlog, len(todo), workers))
+    write_plan(store.folder, [job.key for job in planned])
+    durations = measure_durations(store, backlog.done)
+    expected = durations.expect_all(Counter(job.cell for job in todo), workers)
+    executor = LocalExecutor(
+        slots[:workers],
+        threads,
+        limits,
+        cache=(store.folder / ".cache" / "embeddings").resolve(),
+        logs=(store.folder / ".logs").resolve(),
+    )
+    view = make_view(console, len(todo), expected, quiet)
+    try:
+        with stop_on_termination(), executor, view:
+            tally = run_session(todo, store, executor, view, durations, workers)
+    except KeyboardInterrupt:
+        console.print(
+            "Stopped. Finished runs are kept; give the same command again to go on.",
+            style="yellow",
+        )
+        raise typer.Exit(130) from None
+    _print_end(console, store, planned, tally, quiet)
+    if tally.failed:
+        raise typer.Exit(1)
+
+
+def _tell_backlog(backlog: "Backlog", todo: int, workers: int) -> str:
+    parts = [f"{todo} runs to do"]
+    if backlog.done:
+        parts.append(f"{len(backlog.done)} done already")
+    if backlog.failed:
+        parts.append(f"{len(backlog.failed)} failed before")
+    if todo:
+        parts.append(f"{workers} at a time")
+    return ", ".join(parts)
+
+
+def _print_plan(console: "Console", store: "Store", planned: "list[Job]", workers: int) -> None:
+    from benchmark.estimates import measure_durations
+    from benchmark.planning import sort_jobs
+    from benchmark.quantities import show_duration
+    from benchmark.summary import make_plan_table
+
+    backlog = sort_jobs(store, planned)
+    durations = measure_durations(store, backlog.done)
+    todo = [*backlog.failed, *backlog.missing]
+    expected = durations.expect_all(Counter(job.cell for job in todo), workers)
+    console.print(make_plan_table(backlog, durations))
+    console.print()
+    console.print(_tell_backlog(backlog, len(todo), workers))
+    if expected is None:
+        console.print("no run is done yet, so the time cannot be estimated")
+    elif todo:
+        console.print(f"about {show_duration(expected)}, from the runs done so far")
+
+
+def _print_end(
+    console: "Console", store: "Store", planned: "list[Job]", tally: "Tally", quiet: bool
+) -> None:
+    from benchmark.summary import make_result_table
+
+    if not quiet:
+        console.print()
+        console.print(make_result_table(store, planned))
+        console.print()
+    for event in tally.failed:
+        console.print(
+            f"{event.outcome.status}: {event.job.key}: {event.outcome.record['error']}",
+            style="red",
+            markup=False,
+            soft_wrap=True,
+        )
+    if quiet:
+        return
+    if tally.failed:
+        console.print(
+            f"{len(tally.failed)} of {tally.ok + len(tally.failed)} runs failed; "
+            "--retry-failed runs only them again"
+        )
+    console.print(f"results are in {store.folder}; `wpfs-bench report --results {store.folder}`")

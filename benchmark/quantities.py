@@ -1,0 +1,39 @@
+"""Durations and sizes as people write and read them."""
+
+import re
+
+from benchmark.errors import UserError
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_MEGABYTES = {"M": 1, "G": 1024, "T": 1024**2}
+
+
+def parse_duration(text: str) -> float:
+    """Return the seconds of ``90``, ``90s``, ``15m``, ``2h`` or ``1h30m``."""
+    parts = re.findall(r"(\d+(?:\.\d+)?)([smhd]?)", text.strip())
+    if not parts or "".join(number + unit for number, unit in parts) != text.strip():
+        raise UserError(f"cannot read the duration {text!r}: write 90s, 15m, 2h or 1h30m")
+    seconds = sum(float(number) * _SECONDS[unit or "s"] for number, unit in parts)
+    if seconds <= 0:
+        raise UserError(f"the duration {text!r} is not positive")
+    return seconds
+
+
+def parse_megabytes(text: str) -> float:
+    """Return the megabytes of ``500M``, ``4G``, ``4GB`` or ``1.5GiB``."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([MGT])(?:i?B)?", text.strip(), re.IGNORECASE)
+    if not match or not float(match[1]):
+        raise UserError(f"cannot read the amount of memory {text!r}: write 500M or 4G")
+    return float(match[1]) * _MEGABYTES[match[2].upper()]
+
+
+def show_duration(seconds: float) -> str:
+    """Return ``0.4 s``, ``42 s``, ``3 min 05 s`` or ``2 h 07 min``."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

@@ -1,0 +1,93 @@
+"""Does the jobs of a ``run``: executor in front, store behind, a view told of everything."""
+
+import signal
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from benchmark.estimates import Durations
+from benchmark.executors.local import Finished, LocalExecutor, Started
+
+if TYPE_CHECKING:
+    from benchmark.runner import Job
+    from benchmark.store import Store
+
+
+class View(Protocol):
+    """Shows a session to people."""
+
+    def on_start(self, event: Started) -> None:
+        """Show that a job began."""
+
+    def on_finish(self, event: Finished, remaining: float | None) -> None:
+        """Show that a job ended; ``remaining`` is the expected time to the end in seconds."""
+
+
+@dataclass
+class Tally:
+    """How the jobs of a session ended."""
+
+    ok: int = 0
+    failed: list[Finished] = field(default_factory=list)
+
+
+def run_session(
+    jobs: Sequence["Job"],
+    store: "Store",
+    executor: LocalExecutor,
+    view: View,
+    durations: Durations,
+    workers: int,
+) -> Tally:
+    """Do jobs and write each result the moment it is there.
+
+    Parameters
+    ----------
+    jobs
+        What to do.
+    store
+        Where results go.
+    executor
+        Does the jobs; the caller closes it.
+    view
+        Is told of every start and end, after the result is safe.
+    durations
+        What is known of how long runs take; added to.
+    workers
+        How many jobs run side by side, for the expected time.
+    """
+    tally = Tally()
+    waiting = Counter(job.cell for job in jobs)
+    for event in executor.run(jobs):
+        if isinstance(event, Started):
+            view.on_start(event)
+            continue
+        store.write(event.job.key, event.outcome.record, event.outcome.arrays)
+        waiting[event.job.cell] -= 1
+        if event.outcome.status == "ok":
+            tally.ok += 1
+            durations.add(event.job.cell, event.seconds)
+        else:
+            tally.failed.append(event)
+        view.on_finish(event, durations.expect_all(waiting, workers))
+    return tally
+
+
+@contextmanager
+def stop_on_termination() -> Iterator[None]:
+    """Let a batch system's polite end (SIGTERM) act as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
