@@ -80,7 +80,7 @@ class Fetcher:
                     return path
                 except FetchError as error:
                     reasons.append(str(error))
-        raise FetchError("; ".join(dict.fromkeys(reasons)))
+        raise FetchError(*reasons)
 
     def candidates(self, file: SourceFile) -> list[str]:
         """Return the places to look for a file, mirrors first."""
@@ -98,7 +98,7 @@ class Fetcher:
             if is_web(url):
                 problem = self.reachability.problem(url)
                 if problem:
-                    raise FetchError(f"{host_of(url)}: {problem}")
+                    raise FetchError(problem)
                 try:
                     self._download(url, file, part)
                     _check(part.path, file)
@@ -117,9 +117,7 @@ class Fetcher:
             if isinstance(error, DigestError):
                 part.discard()
             where = host_of(url) if is_web(url) else "mirror folder"
-            raise type(error)(
-                str(error) if str(error).startswith(where) else f"{where}: {error}"
-            ) from None
+            raise type(error)(f"{where}: {error}") from None
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise StorageError(f"the disk of {path.parent} is full") from None

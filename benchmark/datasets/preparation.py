@@ -64,7 +64,7 @@ def _write_from_any_source(
 
             dataset = build_dataset(entry, source, paths)
         except FetchError as error:
-            reasons.extend(str(error).split("; "))
+            reasons.extend(error.reasons)
         except SourceError as error:
             reasons.append(str(error))
         else:
@@ -80,7 +80,7 @@ def _write_from_any_source(
             except OSError as error:
                 raise StorageError(f"the table cannot be written ({error})") from None
             return
-    raise FetchError("; ".join(dict.fromkeys(reasons)))
+    raise FetchError(*reasons)
 
 
 def addresses_of(entries: list[Entry]) -> set[str]:

@@ -14,10 +14,19 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class Reachability:
-    """Remembers per host why it cannot be reached (None: it can)."""
+    """Remembers per host why it cannot be reached (None: it can).
 
-    def __init__(self, timeout: float = CONNECT_TIMEOUT) -> None:
+    Parameters
+    ----------
+    expected
+        Addresses that may be needed: all are tried as soon as one of them is.
+    timeout
+        Seconds to wait for a connection.
+    """
+
+    def __init__(self, expected: Iterable[str] = (), timeout: float = CONNECT_TIMEOUT) -> None:
         self.timeout = timeout
+        self._expected = tuple(expected)
         self._problems: dict[tuple[str, int], str | None] = {}
 
     def probe(self, urls: Iterable[str]) -> None:
@@ -42,7 +51,7 @@ class Reachability:
         if address is None:
             return None
         if address not in self._problems:
-            self.probe([url])
+            self.probe([url, *self._expected])
         return self._problems[address]
 
     def _connect(self, address: tuple[str, int]) -> None:

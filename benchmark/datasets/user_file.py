@@ -98,8 +98,9 @@ def check_ids(path: Path, frame: pd.DataFrame) -> None:
     duplicated = frame.index[frame.index.duplicated()].unique()
     if len(duplicated):
         raise UserError(
-            f"{path}: {len(duplicated)} sample ids occur more than once ({_some(duplicated.tolist(), 3)}); "
-            "make them unique, and keep repeated samples together with --groups COLUMN"
+            f"{path}: {len(duplicated)} sample ids occur more than once "
+            f"({_some(duplicated.tolist(), 3)}); make them unique, and keep repeated samples "
+            "together with --groups COLUMN"
         )
 
 
@@ -183,7 +184,8 @@ def check_values(path: Path, values: np.ndarray, columns: pd.Index, impute: str 
     if impute is None:
         raise UserError(
             f"{path}: {int(missing.sum())} values are missing, in "
-            f"{_columns_with(missing, columns)}; fill them, or use --impute median (fitted on each training split)"
+            f"{_columns_with(missing, columns)}; fill them, or use --impute median "
+            "(fitted on each training split)"
         )
 
 
@@ -194,7 +196,7 @@ def count_constant(values: np.ndarray) -> int:
 
 
 def _columns_with(where: np.ndarray, columns: pd.Index) -> str:
-    affected = columns[where.any(axis=0)].tolist()
+    affected = columns[np.flatnonzero(where.any(axis=0))].tolist()
     noun = "column" if len(affected) == 1 else "columns"
     return f"{len(affected)} {noun} ({_some(affected, 3)})"
 

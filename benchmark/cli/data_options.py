@@ -1,0 +1,78 @@
+"""Options that several commands share: where data is, and data of the user's own."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_OWN = "Own data"
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        help="Data folder. Default: WPFS_BENCH_DATA, else the platform's user data folder.",
+    ),
+]
+Registry = Annotated[
+    list[Path] | None,
+    typer.Option("--registry", help="YAML file with more data sets, of the form of datasets.yaml."),
+]
+Mirror = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mirror",
+        help="Folder or address that holds the files, tried first. Also WPFS_BENCH_MIRROR.",
+    ),
+]
+DataFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        help="Your table: CSV, TSV (also .gz), Parquet, or .mat with X and Y.",
+        rich_help_panel=_OWN,
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option("--target", help="Column with the classes.", rich_help_panel=_OWN),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option("--id", help="Column with the sample ids.", rich_help_panel=_OWN),
+]
+DataName = Annotated[
+    str | None,
+    typer.Option("--name", help="What to call your data set.", rich_help_panel=_OWN),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        "--groups",
+        help="Column whose equal values keep samples in the same fold (patient, site).",
+        rich_help_panel=_OWN,
+    ),
+]
+Transform = Annotated[
+    str | None,
+    typer.Option("--transform", help="log2p1: take log2(x + 1), for raw counts."),
+]
+Impute = Annotated[
+    str | None,
+    typer.Option("--impute", help="median: fill missing values, fitted on each training split."),
+]
+
+
+def collect_mirrors(option: list[str] | None) -> tuple[str, ...]:
+    """Return the mirrors of the option, then that of the environment."""
+    import os
+
+    from benchmark.datasets.reachability import is_web
+    from benchmark.errors import UserError
+
+    variable = os.environ.get("WPFS_BENCH_MIRROR")
+    mirrors = (*(option or ()), *([variable] if variable else ()))
+    for mirror in mirrors:
+        if not is_web(mirror) and not Path(mirror).expanduser().is_dir():
+            raise UserError(f"mirror {mirror!r} is neither a folder nor an http(s) address")
+    return mirrors
