@@ -1,9 +1,11 @@
 """From what a user asks for to a list of jobs."""
 
+import difflib
 import fnmatch
+import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from benchmark.errors import UserError
@@ -51,59 +53,83 @@ class Request:
     seeds: Sequence[int] = (SEED,)
 
 
+@dataclass(frozen=True)
+class Trial:
+    """A method with hyper-parameters on a data set."""
+
+    method: str
+    source: "DataSource"
+    values: Mapping[str, Any]
+
+
 def make_jobs(request: Request) -> list["Job"]:
     """Return every run that is asked for, data set by data set, each once."""
-    from baselines.registry import MethodError, get_method
     from benchmark.hyperparameters import normalise, to_text
     from benchmark.runner import Job, describe, load_dataset
 
     jobs: dict[RunKey, Job] = {}
-    for source in request.sources:
-        dataset = load_dataset(source)
+    for trial in _list_trials(request):
+        dataset = load_dataset(trial.source)
         try:
             check_class_sizes(dataset.y, request.folds)
         except UserError as error:
             raise UserError(f"data set {dataset.name}: {error}") from error
-        for spec, values in _list_settings(request, dataset):
-            try:
-                method = get_method(spec)
-            except MethodError as error:
-                raise UserError(str(error)) from error
-            settings = normalise(method, {**values, **request.overrides})
-            description = describe(method, dataset, settings)
-            for repeat in range(request.repeats):
-                for fold in range(request.folds):
-                    for seed in request.seeds:
-                        key = RunKey(
-                            dataset=dataset.name,
-                            dataset_checksum=dataset.checksum,
-                            model=method.name,
-                            method_version=method.version,
-                            settings=to_text(settings),
-                            repeat=repeat,
-                            fold=fold,
-                            folds=request.folds,
-                            seed=seed,
-                        )
-                        jobs[key] = Job(key, spec, source, description)
+        method = find_method(trial.method)
+        settings = normalise(method, {**trial.values, **request.overrides})
+        description = describe(method, dataset, settings)
+        for repeat, fold, seed in itertools.product(
+            range(request.repeats), range(request.folds), request.seeds
+        ):
+            key = RunKey(
+                dataset=dataset.name,
+                dataset_checksum=dataset.checksum,
+                model=method.name,
+                method_version=method.version,
+                settings=to_text(settings),
+                repeat=repeat,
+                fold=fold,
+                folds=request.folds,
+                seed=seed,
+            )
+            jobs[key] = Job(key, trial.method, trial.source, description)
     return list(jobs.values())
 
 
-def _list_settings(request: Request, dataset: "Dataset") -> Iterable[tuple[str, dict[str, Any]]]:
-    """Yield methods and their hyper-parameters on a data set."""
+def find_method(name: str) -> "Method":
+    """Return a method that can run here."""
     from baselines.registry import MethodError, get_method
 
-    if request.study is not None:
-        for model, _, values in find_study(request.study).runs([dataset.name]):
-            yield model, dict(values)
-        return
-    for spec in request.methods:
-        try:
-            method = get_method(spec)
-        except MethodError as error:
-            raise UserError(str(error)) from error
-        for values in list_presets(method, dataset, request.hyperparameters):
-            yield spec, values
+    try:
+        return get_method(name)
+    except MethodError as error:
+        raise UserError(str(error)) from error
+
+
+def _list_trials(request: Request) -> Iterator[Trial]:
+    from benchmark.runner import load_dataset
+
+    for source in request.sources:
+        if request.study is not None:
+            yield from _list_study(request.study, source)
+            continue
+        for name in request.methods:
+            method, dataset = find_method(name), load_dataset(source)
+            for values in list_presets(method, dataset, request.hyperparameters):
+                yield Trial(name, source, values)
+
+
+def _list_study(name: str, source: "DataSource") -> Iterator[Trial]:
+    from benchmark.studies import STUDIES
+
+    if name not in STUDIES:
+        raise UserError(f"there is no study {name!r}: choose one of {', '.join(sorted(STUDIES))}")
+    if source.file is not None:
+        raise UserError("--study needs data sets of a registry: put your table in a --registry")
+    trials = STUDIES[name].runs([source.name])
+    if not trials:
+        raise UserError(f"study {name} is not meant for the data set {source.name}")
+    for method, dataset, values in trials:
+        yield Trial(method, replace(source, name=dataset), values)
 
 
 def list_presets(method: "Method", dataset: "Dataset", preset: str) -> list[dict[str, Any]]:
@@ -116,15 +142,6 @@ def list_presets(method: "Method", dataset: "Dataset", preset: str) -> list[dict
     if preset == "tuned":
         return list_candidates(method, published)
     return [method.paper_hyperparameters(published)]
-
-
-def find_study(name: str) -> Any:
-    """Return a study by name."""
-    from benchmark.studies import STUDIES
-
-    if name not in STUDIES:
-        raise UserError(f"there is no study {name!r}: choose one of {', '.join(sorted(STUDIES))}")
-    return STUDIES[name]
 
 
 def choose_methods(patterns: Sequence[str]) -> list[str]:
@@ -253,7 +270,5 @@ def _has_parameters(name: str) -> bool:
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
-    import difflib
-
     near = difflib.get_close_matches(name, known, n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""

@@ -7,6 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.data_options import (
+    DataDir,
+    DataFile,
+    DataName,
+    Groups,
+    IdColumn,
+    Impute,
+    Registry,
+    Target,
+    Transform,
+)
 from benchmark.errors import UserError
 
 if TYPE_CHECKING:
@@ -94,21 +105,15 @@ def run(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be run, and stop.")
     ] = False,
-    data: Annotated[
-        Path | None, typer.Option(help="Your own table (CSV, TSV, Parquet, .mat); needs --target.")
-    ] = None,
-    target: Annotated[str | None, typer.Option(help="Label column of --data.")] = None,
-    id_: Annotated[str | None, typer.Option("--id", help="Sample id column of --data.")] = None,
-    name: Annotated[str | None, typer.Option(help="Name for --data in results.")] = None,
-    groups: Annotated[
-        str | None, typer.Option(help="Column of --data: rows of a group stay together.")
-    ] = None,
-    registry: Annotated[
-        list[Path] | None, typer.Option(help="A YAML with more data sets. Repeatable.")
-    ] = None,
-    data_dir: Annotated[Path | None, typer.Option(help="Folder of downloaded data.")] = None,
-    transform: Annotated[str | None, typer.Option(help="log2p1, for raw counts.")] = None,
-    impute: Annotated[str | None, typer.Option(help="median, for tables with gaps.")] = None,
+    data: DataFile = None,
+    target: Target = None,
+    id_: IdColumn = None,
+    name: DataName = None,
+    groups: Groups = None,
+    registry: Registry = None,
+    data_dir: DataDir = None,
+    transform: Transform = None,
+    impute: Impute = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failures.")] = False,
     config: Annotated[
         Path | None,
