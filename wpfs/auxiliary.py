@@ -1,0 +1,74 @@
+"""The two small networks that read feature embeddings (Section "Model" of the paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from wpfs.blocks import SLOPE, HiddenBlock
+from wpfs.heads import TanhHead
+from wpfs.masks import MaskStream
+
+
+class WeightPredictor(nn.Module):
+    """WPN: maps the embedding of each feature to its K first-layer weights.
+
+    Parameters
+    ----------
+    embedding_size
+        M.
+    layer_sizes
+        Hidden sizes, then K.
+    dropout, masks
+        As for ``RectifiedNorm``.
+    """
+
+    def __init__(
+        self, embedding_size: int, layer_sizes: Sequence[int], dropout: float, masks: MaskStream
+    ) -> None:
+        super().__init__()
+        *hidden, n_units = layer_sizes
+        inputs = [embedding_size, *hidden]
+        self.blocks = nn.Sequential(
+            *(HiddenBlock(a, b, dropout, masks) for a, b in zip(inputs, hidden, strict=False))
+        )
+        for block in self.blocks:
+            nn.init.kaiming_normal_(
+                block.linear.weight, a=SLOPE, mode="fan_out", nonlinearity="leaky_relu"
+            )
+        self.output = TanhHead(inputs[-1], n_units)
+        nn.init.uniform_(self.output.weight, -0.01, 0.01)
+
+    def forward(self, embeddings: Tensor) -> Tensor:
+        """Map embeddings (D, M) to weights (D, K) in (-1, 1)."""
+        return self.output(self.blocks(embeddings))
+
+
+class SparsityNetwork(nn.Module):
+    """SPN: maps the embedding of each feature to its importance score.
+
+    Parameters
+    ----------
+    embedding_size
+        M.
+    hidden_sizes
+        Sizes of the hidden layers, all in front of the one-unit output.
+    dropout, masks
+        As for ``RectifiedNorm``.
+    """
+
+    def __init__(
+        self, embedding_size: int, hidden_sizes: Sequence[int], dropout: float, masks: MaskStream
+    ) -> None:
+        super().__init__()
+        inputs = [embedding_size, *hidden_sizes]
+        self.blocks = nn.Sequential(
+            *(HiddenBlock(a, b, dropout, masks) for a, b in zip(inputs, hidden_sizes, strict=False))
+        )
+        self.output = nn.Linear(inputs[-1], 1)
+
+    def forward(self, embeddings: Tensor) -> Tensor:
+        """Map embeddings (D, M) to scores (D,) in (0, 1)."""
+        return torch.sigmoid(self.output(self.blocks(embeddings))).squeeze(1)

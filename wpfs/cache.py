@@ -1,0 +1,55 @@
+"""A folder of arrays named by a digest of what they were computed from."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+#: Environment variable with the cache folder; without it nothing is kept.
+CACHE_VARIABLE = "WPFS_BENCH_CACHE"
+
+
+def remember(
+    compute: Callable[[], npt.NDArray[np.float32]], content: npt.NDArray, *settings: object
+) -> npt.NDArray[np.float32]:
+    """Return ``compute()``, from the cache folder when it is there already.
+
+    Parameters
+    ----------
+    compute
+        A pure function of ``content`` and ``settings``.
+    content
+        The data it reads.
+    settings
+        Everything else its result depends on.
+    """
+    folder = os.environ.get(CACHE_VARIABLE)
+    if not folder:
+        return compute()
+    digest = hashlib.sha256(repr((content.shape, content.dtype.str, *settings)).encode())
+    digest.update(np.ascontiguousarray(content))
+    path = Path(folder) / f"{digest.hexdigest()[:40]}.npy"
+    if path.is_file():
+        return np.load(path)
+    result = compute()
+    _save(result, path)
+    return result
+
+
+def _save(array: npt.NDArray, path: Path) -> None:
+    """Write under a temporary name and rename, so that a reader never sees half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            np.save(stream, array)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
