@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from benchmark.atomic import write_atomically
@@ -45,19 +45,22 @@ class Current:
 
 def write_plan(folder: Path, keys: Iterable[RunKey]) -> None:
     """Note down the runs that are wanted; asking for the same again changes only the date."""
-    cells: dict[str, dict[str, Any]] = {}
+    cells: dict[tuple[str, ...], dict[str, Any]] = {}
     for key in keys:
         cell = cells.setdefault(
-            f"{key.dataset}/{key.model}/{key.variant}",
-            {**key.to_dict(), "runs": []},
+            (key.dataset, key.model, key.variant),
+            {
+                "dataset": key.dataset,
+                "dataset_checksum": key.dataset_checksum,
+                "model": key.model,
+                "method_version": key.method_version,
+                "folder": str(PurePosixPath(key.path).parent),
+                "runs": [],
+            },
         )
-        cell["runs"].append([key.repeat, key.fold, key.seed])
-    listed = [
-        {k: v for k, v in cell.items() if k not in ("repeat", "fold", "seed")}
-        for _, cell in sorted(cells.items())
-    ]
-    content = json.dumps(listed, sort_keys=True)
-    name = hashlib.sha256(content.encode()).hexdigest()[:16]
+        cell["runs"].append(key.split_name)
+    listed = [cell for _, cell in sorted(cells.items())]
+    name = hashlib.sha256(json.dumps(listed).encode()).hexdigest()[:16]
     plan = {"schema": 1, "written": time.time(), "cells": listed}
     (folder / FOLDER).mkdir(exist_ok=True)
     write_atomically(folder / FOLDER / f"{name}.json", json.dumps(plan).encode())
@@ -74,16 +77,21 @@ def read_current(folder: Path | str) -> Current:
     return Current(checksums, versions)
 
 
-def read_expected(folder: Path | str) -> set[RunKey]:
-    """Return every run that was asked for and is not outdated."""
+def read_expected(folder: Path | str) -> dict[str, tuple[str, str]]:
+    """Return every run that was asked for and is not outdated.
+
+    Returns
+    -------
+    dict
+        Path of the record below the folder, without suffix -> data set and model.
+    """
     current = read_current(folder)
     return {
-        RunKey(**fields, repeat=repeat, fold=fold, seed=seed)
+        f"{cell['folder']}/{run}": (cell["dataset"], cell["model"])
         for plan in _read_plans(folder)
         for cell in plan["cells"]
         if not current.is_outdated(cell)
-        for fields in [{k: v for k, v in cell.items() if k != "runs"}]
-        for repeat, fold, seed in cell["runs"]
+        for run in cell["runs"]
     }
 
 

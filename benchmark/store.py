@@ -188,6 +188,19 @@ def read_json(path: Path) -> dict[str, Any]:
     return record
 
 
+def read_records(folder: Path | str) -> Iterator[dict[str, Any]]:
+    """Read all records of a results folder, with ``path`` and ``stale`` added."""
+    current = read_current(folder)
+    for path in list_records(folder):
+        record = read_json(path)
+        record["path"] = str(path)
+        record["presets"] = tuple(record.get("presets", ()))
+        record["stale"] = record["protocol_version"] != PROTOCOL_VERSION or current.is_outdated(
+            record
+        )
+        yield record
+
+
 def read_frame(folder: Path | str) -> "pd.DataFrame":
     """Read all records of a results folder, one row per run.
 
@@ -204,16 +217,7 @@ def read_frame(folder: Path | str) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    current = read_current(folder)
-    rows = []
-    for path in list_records(folder):
-        record = read_json(path)
-        record["path"] = str(path)
-        record["presets"] = tuple(record.get("presets", ()))
-        record["stale"] = record["protocol_version"] != PROTOCOL_VERSION or current.is_outdated(
-            record
-        )
-        rows.append(record)
+    rows = list(read_records(folder))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     numbers = [*SCORE_COLUMNS, *COST_COLUMNS]
     frame[numbers] = frame[numbers].astype(float)

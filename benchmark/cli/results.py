@@ -1,0 +1,81 @@
+"""``wpfs-bench results``: merge and export."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmark.cli.app import app
+from benchmark.errors import UserError
+
+results_app = typer.Typer(help="Merge and export results.", no_args_is_help=True)
+app.add_typer(results_app, name="results")
+
+
+class TableFormat(StrEnum):
+    """How the tidy table is written."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+@results_app.command()
+def merge(
+    folders: Annotated[list[Path], typer.Argument(help="Folders of results to take from.")],
+    results: Annotated[Path, typer.Option(help="Folder to merge into.")] = Path("results"),
+) -> None:
+    """Join results of several machines or shards; conflicts are reported, nothing overwritten."""
+    from rich.console import Console
+
+    from benchmark.merging import merge_stores
+    from benchmark.store import Store
+
+    for folder in folders:
+        if not folder.is_dir():
+            raise UserError(f"there is no folder {folder}")
+        if folder.resolve() == results.resolve():
+            raise UserError(f"{folder} cannot be merged into itself: choose another --results")
+    Store(results).prepare()
+    report = merge_stores(folders, results)
+    console = Console(highlight=False)
+    for kept, left in report.conflicts:
+        console.print(
+            f"conflict: {kept} is kept, {left} has other scores",
+            style="red",
+            markup=False,
+            soft_wrap=True,
+        )
+    console.print(
+        f"{report.copied} records copied to {results}, {report.same} were there already, "
+        f"{len(report.conflicts)} conflicts"
+    )
+    if report.conflicts:
+        raise typer.Exit(1)
+
+
+@results_app.command()
+def export(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write; CSV goes to the terminal.")
+    ] = None,
+    table_format: Annotated[TableFormat, typer.Option("--format")] = TableFormat.CSV,
+    results: Annotated[Path, typer.Option(help="Folder of results.")] = Path("results"),
+) -> None:
+    """Write one tidy table, a row per run."""
+    import sys
+
+    from benchmark.export import flatten
+    from benchmark.store import read_frame
+
+    frame = flatten(read_frame(results))
+    if frame.empty:
+        raise UserError(f"no runs in {results}: nothing to export")
+    if table_format is TableFormat.PARQUET:
+        if output is None:
+            raise UserError("--format parquet needs --output FILE")
+        frame.to_parquet(output, index=False)
+    else:
+        frame.to_csv(output or sys.stdout, index=False)
+    if output is not None:
+        print(f"{len(frame)} runs written to {output}")

@@ -1,0 +1,126 @@
+"""``wpfs-bench status``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from benchmark.cli.app import app
+from benchmark.errors import UserError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from benchmark.overview import Counts, Overview
+
+
+@app.command()
+def status(
+    results: Annotated[Path, typer.Option(help="Folder of results.")] = Path("results"),
+    failed: Annotated[bool, typer.Option("--failed", help="List the failures.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show which runs are done, failed and missing."""
+    from rich.console import Console
+
+    from benchmark.overview import make_overview
+
+    if not results.is_dir():
+        raise UserError(f"there is no folder {results}: give the one of `run` with --results")
+    overview = make_overview(results)
+    if as_json:
+        import json
+
+        print(json.dumps(_to_plain(overview), indent=2))
+        return
+    console = Console(highlight=False)
+    if not overview.cells:
+        console.print(f"no runs in {results} yet")
+    elif failed:
+        _print_failures(console, overview)
+    else:
+        console.print(_make_grid(overview))
+        console.print()
+        console.print(_sum_up(overview))
+    if overview.stale:
+        console.print(
+            f"{overview.stale} stale records (another method version, protocol or data) "
+            "are not counted",
+            style="yellow",
+        )
+
+
+def _make_grid(overview: "Overview") -> "Table":
+    """Lay out the shorter of data sets and models across."""
+    from rich.table import Table
+
+    models_across = len(overview.models) <= len(overview.datasets)
+    across, down = overview.datasets, overview.models
+    if models_across:
+        across, down = down, across
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("data set" if models_across else "model")
+    for head in across:
+        table.add_column(head, justify="right", overflow="fold")
+    for row in down:
+        cells = [(row, column) if models_across else (column, row) for column in across]
+        table.add_row(row, *(_show(overview.cells.get(cell)) for cell in cells))
+    return table
+
+
+def _show(counts: "Counts | None") -> str:
+    if counts is None:
+        return "[dim]·[/dim]"
+    text = f"{counts.done}/{counts.total}"
+    if counts.done == counts.total:
+        text = f"[green]{text}[/green]"
+    return f"{text} [red]✗{counts.failed}[/red]" if counts.failed else text
+
+
+def _sum_up(overview: "Overview") -> str:
+    counts = overview.cells.values()
+    parts = [f"{sum(c.done for c in counts)} done"]
+    n_failed = sum(c.failed for c in counts)
+    n_missing = sum(c.missing for c in counts)
+    if n_failed:
+        parts.append(f"{n_failed} failed (✗; --failed lists them)")
+    if n_missing:
+        parts.append(f"{n_missing} missing (asked for, not run yet)")
+    return ", ".join(parts)
+
+
+def _print_failures(console: Any, overview: "Overview") -> None:
+    from benchmark.store import key_of
+
+    if not overview.failures:
+        console.print("no failures")
+    for record in overview.failures:
+        console.print(
+            f"{record['status']}: {key_of(record)}: {record['error']}",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def _to_plain(overview: "Overview") -> dict[str, Any]:
+    return {
+        "cells": [
+            {
+                "dataset": dataset,
+                "model": model,
+                "done": counts.done,
+                "failed": counts.failed,
+                "missing": counts.missing,
+            }
+            for (dataset, model), counts in sorted(overview.cells.items())
+        ],
+        "failures": [
+            {
+                name: record[name]
+                for name in ("dataset", "model", "hyperparameters", "repeat", "fold", "seed",
+                             "status", "error", "path")
+            }
+            for record in overview.failures
+        ],
+        "stale": overview.stale,
+    }  # fmt: skip
