@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     import requests
 
 READ_TIMEOUT = 30.0
-_BLOCK = 1 << 18
-_ATTEMPTS = 5
+# Small, because what a cut connection had sent of a block is lost.
+_BLOCK = 1 << 15
+_ATTEMPTS = 10
 
 #: Called with file name, bytes so far and bytes in all (None: not known).
 Report = Callable[[str, int, int | None], None]

@@ -28,7 +28,7 @@ def read_metabric(expression: Path, clinical: Path, target: str) -> tuple[pd.Dat
 
 def read_expression(stream: IO[str]) -> pd.DataFrame:
     """Return patients × genes from cBioPortal's table of genes × patients."""
-    frame = pd.read_csv(stream, sep="\t", comment="#", low_memory=False)
+    frame = _read_tab_separated(stream)
     if "Hugo_Symbol" not in frame.columns:
         raise SourceError("the expression table has no column 'Hugo_Symbol'")
     frame = frame.dropna(subset=["Hugo_Symbol"]).set_index("Hugo_Symbol")
@@ -38,7 +38,7 @@ def read_expression(stream: IO[str]) -> pd.DataFrame:
 
 def read_labels(stream: IO[str], target: str, name: str) -> pd.Series:
     """Return the label per patient, from the tab-separated table S6."""
-    frame = pd.read_csv(stream, sep="\t", comment="#", low_memory=False)
+    frame = _read_tab_separated(stream)
     missing = [column for column in (_PATIENT, target) if column not in frame.columns]
     if missing:
         found = ", ".join(str(column) for column in frame.columns[:6])
@@ -50,3 +50,12 @@ def read_labels(stream: IO[str], target: str, name: str) -> pd.Series:
     # Tables that went through R may have MB.0002 for MB-0002.
     patients = frame[_PATIENT].astype(str).str.strip().str.replace(".", "-", regex=False)
     return pd.Series(frame[target].to_numpy(), index=pd.Index(patients), name=target)
+
+
+def _read_tab_separated(stream: IO[str]) -> pd.DataFrame:
+    """Read a table below its comment lines; a # further down is part of the data."""
+    line = stream.readline()
+    while line.startswith("#"):
+        line = stream.readline()
+    header = line.rstrip("\n").split("\t")
+    return pd.read_csv(stream, sep="\t", header=None, names=header, low_memory=False)
