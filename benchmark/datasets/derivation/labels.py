@@ -8,7 +8,7 @@ from benchmark.datasets.problems import SourceError
 
 
 def spell_labels(labels: pd.Series) -> pd.Series:
-    """Return labels as text, missing ones as None; 1 and 1.0 are both spelt ``1``."""
+    """Return labels as text, missing ones still missing; 1 and 1.0 are both spelt ``1``."""
     if pd.api.types.is_bool_dtype(labels):
         return labels.map({True: "true", False: "false"}).astype(object)
     return labels.astype(object).map(_spell)

@@ -160,8 +160,10 @@ def test_leftovers_of_a_killed_writer_are_swept(tiny, folder, fetcher):
 
 def run_download(registry, folder):
     return subprocess.Popen(
-        [sys.executable, "-m", "benchmark.cli", "download", "tiny"]
-        + ["--registry", str(registry), "--data-dir", str(folder.root)],
+        [
+            *(sys.executable, "-m", "benchmark.cli", "download", "tiny"),
+            *("--registry", str(registry), "--data-dir", str(folder.root)),
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
