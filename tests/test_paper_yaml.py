@@ -12,8 +12,8 @@ SIZES = {
     "full": 11,
     "embedding-type": 8,
     "embedding-size": 3,
-    "sparsity-network": 2,
-    "sparsity": 6,
+    "spn": 2,
+    "lambda": 6,
 }
 
 
@@ -59,14 +59,14 @@ def test_noted_class_counts_are_the_only_ones_that_do_not_add_up():
 
 def test_wpfs_is_the_maximum_of_the_lambda_table():
     paper = read_paper()
-    for dataset, row in paper.tables["sparsity"].rows.items():
+    for dataset, row in paper.tables["lambda"].rows.items():
         assert max(row) == paper.tables["full"].rows[dataset][0]
 
 
 def test_ablation_of_the_sparsity_network_ends_where_the_lambda_table_begins():
     tables = read_paper().tables
-    for dataset, row in tables["sparsity-network"].rows.items():
-        assert row[1] == tables["sparsity"].rows[dataset][0]
+    for dataset, row in tables["spn"].rows.items():
+        assert row[1] == tables["lambda"].rows[dataset][0]
 
 
 @pytest.mark.parametrize(

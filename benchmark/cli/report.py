@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from benchmark.cli.app import app
+from benchmark.errors import UserError
 
 
 class Format(StrEnum):
@@ -27,49 +28,138 @@ class Source(StrEnum):
     PAPER = "paper"
 
 
+class Reference(StrEnum):
+    """Whose numbers ours are set beside."""
+
+    PAPER = "paper"
+
+
+class RankMethod(StrEnum):
+    """How ties are ranked."""
+
+    PAPER = "paper"
+    AVERAGE = "average"
+
+
+class Setting(StrEnum):
+    """Which hyper-parameters."""
+
+    PAPER = "paper"
+    DEFAULT = "default"
+    TUNED = "tuned"
+
+
+_TABLES = (
+    "summary, main, full (with standard deviations), ranks, statistics, comparison, "
+    "hyperparameters, parameters, runtime, datasets, or a study: embedding-type, "
+    "embedding-size, spn, wpn, lambda, dataset-size, schedule, mirrored."
+)
+
+
 @app.command()
 def report(
     results: Annotated[
         Path,
-        typer.Option(help="Folder of runs, or of committed results.", envvar="WPFS_BENCH_RESULTS"),
+        typer.Option(help="Folder of runs, or of an archive of runs.", envvar="WPFS_BENCH_RESULTS"),
     ] = Path("results/runs"),
-    table: Annotated[
-        str,
-        typer.Option(help="summary, main, full, ranks ..."),
-    ] = "summary",
-    format: Annotated[Format, typer.Option("--format", "-f", help="How to write it.")] = (
-        Format.TABLE
-    ),
+    table: Annotated[str, typer.Option(help=_TABLES)] = "summary",
+    format: Annotated[
+        Format, typer.Option("--format", "-f", help="html is a whole page, --table aside.")
+    ] = Format.TABLE,
     source: Annotated[
         Source, typer.Option(help="Our runs, or the paper's published numbers.")
     ] = Source.RUNS,
-    metric: Annotated[str, typer.Option(help="What to show of the test set.")] = (
-        "balanced-accuracy"
-    ),
-    rank_method: Annotated[str, typer.Option(help="paper or average.")] = "paper",
-    models: Annotated[str, typer.Option(help="Names, in this order: a,b,c.")] = "",
-    datasets: Annotated[str, typer.Option(help="Names, in this order: a,b,c.")] = "",
+    compare: Annotated[
+        Reference | None, typer.Option(help="Set our numbers beside the paper's.")
+    ] = None,
+    metric: Annotated[
+        str, typer.Option(help="balanced-accuracy, auroc, macro-f1, brier or accuracy.")
+    ] = "balanced-accuracy",
+    rank_method: Annotated[
+        RankMethod, typer.Option(help="Competition ranks as in the paper, or shared averages.")
+    ] = RankMethod.PAPER,
+    models: Annotated[str, typer.Option(help="Only these, in this order: a,b,c.")] = "",
+    datasets: Annotated[str, typer.Option(help="Only these, in this order: a,b,c.")] = "",
     hyperparameters: Annotated[
-        str, typer.Option(help="paper, default or tuned (chosen on validation).")
-    ] = "paper",
+        Setting, typer.Option(help="The paper's, the defaults, or tuned on validation data.")
+    ] = Setting.PAPER,
+    against: Annotated[
+        str | None, typer.Option(help="Method that the statistics compare the others with.")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="List missing and failed cells; exit 1 if any.")
+    ] = False,
+    expect: Annotated[
+        int, typer.Option(min=1, help="Runs that --strict expects in every cell.")
+    ] = 25,
+    standalone: Annotated[
+        bool, typer.Option("--standalone", help="LaTeX that compiles by itself.")
+    ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.")] = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="Draw the paper's figures into this folder.")
+    ] = None,
+    archive: Annotated[
+        Path | None, typer.Option(help="Write the runs, compact, into this folder.")
+    ] = None,
 ) -> None:
-    """Show results: ranks, the paper side by side, statistics, figures."""
+    """Show results: ranks, the paper side by side, statistics, figures.
+
+    Examples: `report --table main --compare paper`, `report -f html -o report.html`,
+    `report --table main -f latex --standalone -o table.tex`, `report --source paper`.
+    """
     from benchmark.report import assemble
     from benchmark.report.metrics import find_metric
     from benchmark.report.writing import write_tables
 
     request = assemble.Request(
         metric=find_metric(metric),
-        rank_method=rank_method,
+        rank_method=rank_method.value,
         models=_names(models),
         datasets=_names(datasets),
-        setting=hyperparameters,
+        setting=hyperparameters.value,
+        against=against,
+        titles=format in (Format.MARKDOWN, Format.LATEX, Format.HTML),
+        expected=expect,
     )
     if source is Source.PAPER:
-        write_tables(assemble.build_published(table, request), format.value, output)
+        from benchmark.report.published import build_published
+
+        if format is Format.HTML:
+            raise UserError("--format html shows runs: use --source runs")
+        write_tables(build_published(table, request), format.value, output, standalone)
         return
-    raise NotImplementedError
+
+    from benchmark.report.reading import read_results
+
+    frame, arrays = read_results(results)
+    made = assemble.Report(frame, request)
+    if archive is not None:
+        from benchmark.report.archive import write_archive
+
+        write_archive(made.current, archive, arrays)
+        typer.echo(f"{len(made.current)} runs written to {archive}", err=True)
+    if figures is not None:
+        from benchmark.report.figures.drawing import draw_figures
+
+        for line in draw_figures(made, arrays, figures):
+            typer.echo(line, err=True)
+    if format is Format.HTML:
+        from benchmark.report.html.page import render_page
+        from benchmark.report.writing import write_text
+
+        write_text(render_page(made, arrays, str(results)), output)
+    elif (figures is None and archive is None) or output is not None:
+        tables = made.build(table)
+        if compare is not None and table != "comparison":
+            tables = [*tables, *made.compare(table)]
+        write_tables(tables, format.value, output, standalone)
+    if strict:
+        for gap in made.gaps:
+            typer.echo(gap.describe(), err=True)
+        if made.gaps:
+            typer.echo(f"{len(made.gaps)} cells are missing, failed or incomplete", err=True)
+            raise typer.Exit(1)
 
 
 def _names(text: str) -> tuple[str, ...]:

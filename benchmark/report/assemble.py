@@ -1,7 +1,7 @@
 """From a data frame and a request to tables."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pandas as pd
@@ -16,6 +16,7 @@ from benchmark.report.scores import Scores, aggregate
 from benchmark.report.selection import drop_superseded, select_names, select_setting
 from benchmark.report.table import PROTOCOL_RUNS, Table
 from benchmark.report.tables import results
+from benchmark.studies import STUDIES, Study
 
 
 @dataclass(frozen=True)
@@ -126,9 +127,18 @@ class Report:
 
     def build(self, name: str) -> list[Table]:
         """Build the tables that ``--table NAME`` shows."""
+        if name in STUDIES:
+            return _build_study(self, STUDIES[name])
         if name not in BUILDERS:
-            raise UserError(f"unknown table {name!r}: choose one of {', '.join(BUILDERS)}")
+            allowed = ", ".join((*BUILDERS, *STUDIES))
+            raise UserError(f"unknown table {name!r}: choose one of {allowed}")
         return BUILDERS[name](self)
+
+    def compare(self, name: str) -> list[Table]:
+        """Build the table that sets ``--table NAME`` beside the paper's numbers."""
+        if name in STUDIES:
+            return _compare_study(self, STUDIES[name])
+        return _comparison(self)
 
 
 def _summary(report: Report) -> list[Table]:
@@ -171,56 +181,113 @@ def _ranks(report: Report) -> list[Table]:
     ]
 
 
-#: ``--table`` -> its builder.
+def _statistics(report: Report) -> list[Table]:
+    from benchmark.report.tables import significance
+
+    scores, titles = report.scores, report.titles
+    reference = significance.choose_reference(scores, report.request.against)
+    if reference not in scores.methods:
+        raise UserError(
+            f"--against {reference}: not among the methods shown: {', '.join(scores.methods)}"
+        )
+    over = [
+        significance.build_rank_interval_table(scores, titles),
+        significance.build_wilcoxon_table(scores, titles, reference),
+    ]
+    tables = [table for table in over if table is not None]
+    tables += significance.build_resampled_tables(report.frame, scores, titles, reference)
+    if not tables:
+        raise UserError("statistics need at least two methods with two common runs")
+    return tables
+
+
+def _hyperparameters(report: Report) -> list[Table]:
+    from benchmark.report.tables import settings
+
+    return [
+        settings.build_hyperparameter_table(
+            report.frame, report.datasets, report.models, report.titles, report.request.setting
+        )
+    ]
+
+
+def _parameters(report: Report) -> list[Table]:
+    from benchmark.report.tables import costs
+
+    return [
+        costs.build_parameter_table(
+            report.frame, report.datasets, report.models, report.titles, report.remarks
+        )
+    ]
+
+
+def _runtime(report: Report) -> list[Table]:
+    from benchmark.report.tables import costs
+
+    return [
+        costs.build_runtime_table(
+            report.frame, report.datasets, report.models, report.titles, report.remarks
+        )
+    ]
+
+
+def _datasets(report: Report) -> list[Table]:
+    from benchmark.report.tables import settings
+
+    return [settings.build_dataset_table(report.frame, report.datasets, report.remarks)]
+
+
+def _comparison(report: Report) -> list[Table]:
+    from benchmark.report.comparison import compare
+    from benchmark.report.tables.comparison import build_comparison_table
+
+    metric = report.request.metric
+    published = read_paper().tables["full"]
+    if metric.column != published.metric:
+        raise UserError(
+            f"--compare paper: the paper reports balanced accuracy only, not {metric.title}"
+        )
+    columns = {model: name.column for model, name in report.names.items()}
+    cells = compare(report.scores, published, columns, report.remarks)
+    return [build_comparison_table(cells, metric, report.titles, report.remarks, published.number)]
+
+
+#: ``--table`` -> its builder. The names of the studies are tables too.
 BUILDERS: Mapping[str, Callable[[Report], list[Table]]] = {
     "summary": _summary,
     "main": _main,
     "full": _full,
     "ranks": _ranks,
+    "statistics": _statistics,
+    "comparison": _comparison,
+    "hyperparameters": _hyperparameters,
+    "parameters": _parameters,
+    "runtime": _runtime,
+    "datasets": _datasets,
 }
 
 
-def build_published(name: str, request: Request) -> list[Table]:
-    """Build a table of the paper's own numbers (``--source paper``)."""
-    paper = read_paper()
-    if name == "ranks":
-        table = "main"
-    elif name in ("summary", "main"):
-        table = name = "main"
-    elif name in paper.tables:
-        table = name
-    else:
-        allowed = ", ".join(("ranks", *paper.tables))
-        raise UserError(f"--source paper has no table {name!r}: choose one of {allowed}")
-    scores = paper.scores(table)
-    datasets = _pick(scores.datasets, request.datasets, "--datasets")
-    methods = scores.methods
-    if table in ("main", "full"):
-        wanted = tuple(paper.find_method(model) or model for model in request.models)
-        methods = _pick(scores.methods, wanted, "--models")
-    scores = scores.select(datasets, methods)
-    titles = {method: method for method in scores.methods}
-    if name == "ranks":
-        return [results.build_rank_table(scores, titles, {}, request.rank_method)]
-    published = paper.tables[table]
-    notes = [f"The paper's Table {published.number}: {published.title}. {paper.citation}"]
-    if table in ("main", "full"):
-        notes += [
-            entry["note"]
-            for entry in paper.contradictions
-            if entry.get("method") in methods and entry["dataset"] in datasets
-        ]
-    return [
-        results.build_main_table(
-            scores, titles, {}, request.rank_method, with_std=table != "main", notes=notes
-        )
-    ]
+def _build_study(report: Report, study: Study) -> list[Table]:
+    from benchmark.report.tables import study as tables
+
+    scores = tables.aggregate_study(report.current, study, report.remarks)
+    table = tables.build_study_table(scores, study, report.remarks)
+    if study.name == "lambda":
+        optimism = tables.measure_optimism(report.current, study, report.remarks)
+        if optimism:
+            table = replace(table, notes=(*table.notes, optimism))
+    return [table]
 
 
-def _pick(have: list[str], wanted: tuple[str, ...], option: str) -> list[str]:
-    unknown = [name for name in wanted if name not in have]
-    if unknown:
-        raise UserError(
-            f"{option}: the paper has no {', '.join(unknown)}; it has {', '.join(have)}"
-        )
-    return list(wanted) or have
+def _compare_study(report: Report, study: Study) -> list[Table]:
+    from benchmark.report.comparison import compare
+    from benchmark.report.tables import study as tables
+    from benchmark.report.tables.comparison import build_comparison_table
+
+    published = read_paper().tables.get(study.name)
+    if published is None:
+        raise UserError(f"--compare paper: the paper has no table for the study {study.name}")
+    scores = tables.aggregate_study(report.current, study, report.remarks)
+    columns = {variant: variant for variant in scores.methods}
+    cells = compare(scores, published, columns, report.remarks)
+    return [build_comparison_table(cells, scores.metric, columns, report.remarks, published.number)]

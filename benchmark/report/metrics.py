@@ -45,6 +45,11 @@ class Metric:
         """The split, the title and the unit, as in a caption."""
         return f"{self.split} {self.title}" + (" (%)" if self.percent else "")
 
+    @property
+    def phrase(self) -> str:
+        """The label inside a sentence."""
+        return self.label[0].lower() + self.label[1:]
+
 
 #: What ``--metric`` takes.
 METRICS = {

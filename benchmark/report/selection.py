@@ -28,9 +28,7 @@ def select_setting(frame: pd.DataFrame, setting: str) -> pd.DataFrame:
             f"unknown --hyperparameters {setting!r}: choose one of {', '.join(SETTINGS)}"
         )
     if setting == "tuned":
-        from benchmark.tuning import select
-
-        return select(frame)
+        return _select_tuned(frame)
     chosen = frame[[setting in presets for presets in frame["presets"]]]
     if chosen.empty and len(frame):
         others = sorted({name for presets in frame["presets"] for name in presets})
@@ -65,3 +63,21 @@ def drop_superseded(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]
     if len(newest) < len(fresh):
         notes.append(f"{len(fresh) - len(newest)} runs were superseded by newer ones.")
     return newest.sort_index(), tuple(notes)
+
+
+def _select_tuned(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add to the chosen runs one failed run for every split on which no candidate ended well."""
+    from benchmark.tuning import select
+
+    split = ["dataset", "model", "repeat", "fold", "seed"]
+    chosen = select(frame)
+    in_grid = frame[["grid" in presets for presets in frame["presets"]]]
+    failed = in_grid[in_grid["status"] != "ok"].drop_duplicates(split)
+    done = pd.MultiIndex.from_frame(chosen[split])
+    lost = failed[~pd.MultiIndex.from_frame(failed[split]).isin(done)]
+    if chosen.empty and lost.empty:
+        raise UserError(
+            "no run belongs to a grid, so nothing can be tuned: "
+            "start with `wpfs-bench run --hyperparameters grid`"
+        )
+    return pd.concat([chosen, lost]).sort_index()

@@ -4,12 +4,14 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from benchmark.protocol import FOLDS, REPEATS
+
 State = Literal["ok", "failed", "missing"]
 Place = Literal["", "best", "second"]
 Tone = Literal["", "good", "bad", "warn"]
 
 #: Runs per cell under the paper's protocol: five folds, five repeats.
-PROTOCOL_RUNS = 25
+PROTOCOL_RUNS = FOLDS * REPEATS
 
 #: What an empty cell says, by its state.
 EMPTY = {"failed": "failed", "missing": "—"}
@@ -39,6 +41,8 @@ class Cell:
         Number of failed runs behind the mean.
     signed
         Show a plus before a positive number.
+    text
+        How the value is written where decimals do not do (``2.1 h``, ``< 0.001``).
     """
 
     value: float | int | str | None = None
@@ -50,10 +54,13 @@ class Cell:
     tone: Tone = ""
     failed: int = 0
     signed: bool = False
+    text: str = ""
 
     @property
     def number(self) -> str:
         """The value alone, as text."""
+        if self.text:
+            return self.text
         if self.value is None:
             return EMPTY.get(self.state, "")
         if isinstance(self.value, str):
@@ -73,26 +80,38 @@ class Cell:
 
     @property
     def remark(self) -> str:
-        """What stands in brackets after the value: number of runs, failures."""
-        parts = [] if self.n in (None, 0, PROTOCOL_RUNS) else [f"n={self.n}"]
-        if self.failed:
-            parts.append(f"{self.failed} failed")
-        return ", ".join(parts)
+        """The number of runs, empty when it is the usual one."""
+        return "" if self.n in (None, 0, PROTOCOL_RUNS) else f"n={self.n}"
 
     @property
     def numeric(self) -> bool:
-        """Whether it holds a number."""
-        return isinstance(self.value, int | float)
+        """Whether it is set like a number; a cell without a value is."""
+        return self.state != "ok" or isinstance(self.value, int | float)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row: its label, its cells, a mark (†, ‡) on the label, and whether a rule precedes it."""
+    """A row of a table.
+
+    Parameters
+    ----------
+    label
+        First column.
+    cells
+        The others.
+    mark
+        Sign after the label (†, ‡) that a note explains.
+    group
+        Rows of one group stand together, a rule between groups.
+    footer
+        Sums up the rows above; it stays below them when a reader sorts.
+    """
 
     label: str
     cells: tuple[Cell, ...]
     mark: str = ""
-    rule: bool = False
+    group: str = ""
+    footer: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,6 +140,17 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+
+    def holds_numbers(self, column: int) -> bool:
+        """Tell whether a column is to be set flush right."""
+        return all(row.cells[column].numeric for row in self.rows)
+
+    def starts_group(self, position: int) -> bool:
+        """Tell whether a rule stands above a row."""
+        if position == 0:
+            return False
+        row, above = self.rows[position], self.rows[position - 1]
+        return row.group != above.group or row.footer != above.footer
 
     def __post_init__(self) -> None:
         for row in self.rows:

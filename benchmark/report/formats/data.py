@@ -49,10 +49,8 @@ def render_json(tables: Sequence[Table]) -> str:
 
 def _values(cell: Cell) -> dict[str, Any]:
     value = cell.value
-    if isinstance(value, str):
-        value = _as_number(value)
-    elif isinstance(value, float):
-        value = None if math.isnan(value) else round(value, 6)
+    if isinstance(value, float):
+        value = round(value, 6) if math.isfinite(value) else None
     std = None if cell.std is None or math.isnan(cell.std) else round(cell.std, 6)
     return {
         "value": value,
@@ -61,10 +59,3 @@ def _values(cell: Cell) -> dict[str, Any]:
         "failed": cell.failed,
         "state": "missing" if value is None and cell.state == "ok" else cell.state,
     }
-
-
-def _as_number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text

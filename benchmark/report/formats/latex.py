@@ -48,7 +48,7 @@ _SIZES = ((6, r"\small"), (9, r"\footnotesize"), (99, r"\scriptsize"))
 def render_latex(table: Table) -> str:
     """Write a ``table*`` environment: caption, label, booktabs rules, notes below."""
     size = next(size for limit, size in _SIZES if len(table.columns) <= limit)
-    align = "l" + "".join("r" if _right(table, c) else "l" for c in range(len(table.columns)))
+    align = "l" + "".join("r" if table.holds_numbers(c) else "l" for c in range(len(table.columns)))
     heads = [table.head, *table.columns]
     lines = [
         r"\begin{table*}[t]",
@@ -62,8 +62,8 @@ def render_latex(table: Table) -> str:
         " & ".join(_head(head) for head in heads) + r" \\",
         r"\midrule",
     ]
-    for row in table.rows:
-        if row.rule:
+    for position, row in enumerate(table.rows):
+        if table.starts_group(position):
             lines.append(r"\midrule")
         cells = [escape(row.label) + escape(row.mark), *(_cell(cell) for cell in row.cells)]
         lines.append(" & ".join(cells) + r" \\")
@@ -116,8 +116,3 @@ def _cell(cell: Cell) -> str:
     if cell.remark:
         text += rf" {{\tiny({escape(cell.remark)})}}"
     return text
-
-
-def _right(table: Table, column: int) -> bool:
-    texts = [row.cells[column].number for row in table.rows if row.cells[column].state == "ok"]
-    return all(len(text) <= 12 for text in texts)

@@ -7,7 +7,7 @@ def render_markdown(table: Table) -> str:
     """Write a table with its caption above and its notes below."""
     heads = [table.head, *table.columns]
     lines = [f"**{_escape(table.title)}**", "", _line([_escape(head) for head in heads])]
-    lines.append(_line([":---", *("---:" for _ in table.columns)]))
+    lines.append(_line([":---", *(_align(table, column) for column in range(len(table.columns)))]))
     for row in table.rows:
         lines.append(_line([_escape(row.label) + row.mark, *(_cell(cell) for cell in row.cells)]))
     for note in table.notes:
@@ -17,6 +17,10 @@ def render_markdown(table: Table) -> str:
 
 def _line(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def _align(table: Table, column: int) -> str:
+    return "---:" if table.holds_numbers(column) else ":---"
 
 
 def _cell(cell: Cell) -> str:

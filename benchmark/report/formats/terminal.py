@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -13,6 +12,8 @@ from benchmark.report.table import Cell, Table
 _TONES = {"good": "green", "bad": "red", "warn": "yellow"}
 #: Border and padding that rich adds to each column of ``box.SIMPLE_HEAD``.
 _GAP = 2
+#: Texts longer than this wrap before the table is split.
+_PROSE_WIDTH = 24
 
 
 def render_terminal(table: Table, width: int) -> RenderableType:
@@ -32,18 +33,16 @@ def render_terminal(table: Table, width: int) -> RenderableType:
         grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         grid.add_column(table.head, no_wrap=True)
         for column in block:
-            numeric = all(
-                row.cells[column].numeric or _short(row.cells[column]) for row in table.rows
-            )
+            numeric = table.holds_numbers(column)
             grid.add_column(table.columns[column], justify="right" if numeric else "left")
-        for row in table.rows:
-            if row.rule:
+        for position, row in enumerate(table.rows):
+            if table.starts_group(position):
                 grid.add_section()
             grid.add_row(
                 Text(row.label + row.mark), *(styled(row.cells[column]) for column in block)
             )
         parts.append(grid)
-    parts.extend(Padding(Text(note, style="dim"), (0, 0, 0, 0)) for note in table.notes)
+    parts.extend(Text(note, style="dim") for note in table.notes)
     return Group(*parts)
 
 
@@ -70,8 +69,10 @@ def styled(cell: Cell) -> Text:
     return text
 
 
-def _short(cell: Cell) -> bool:
-    return cell.state != "ok" or (isinstance(cell.value, str) and cell.value[:1].isdigit())
+def _least_width(cell: Cell) -> int:
+    """Return the width below which a cell would be hard to read; prose may wrap."""
+    width = styled(cell).cell_len
+    return width if cell.numeric else min(width, _PROSE_WIDTH)
 
 
 def _blocks(table: Table, width: int) -> Iterator[range]:
@@ -81,7 +82,7 @@ def _blocks(table: Table, width: int) -> Iterator[range]:
     for column, head in enumerate(table.columns):
         # A head may wrap at blanks, a value may not.
         longest = max(cell_len(word) for word in head.split(" "))
-        need = _GAP + max([longest, *(styled(row.cells[column]).cell_len for row in table.rows)])
+        need = _GAP + max([longest, *(_least_width(row.cells[column]) for row in table.rows)])
         if used + need > width and column > start:
             yield range(start, column)
             start, used = column, label + _GAP

@@ -1,13 +1,14 @@
 """Result tables: data sets x methods, average ranks, and the summary of methods."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from benchmark.report.ranks import RANK_METHODS, average_ranks, format_rank, rank_methods
 from benchmark.report.remarks import DatasetRemark, explain_marks
 from benchmark.report.scores import Scores
-from benchmark.report.table import PROTOCOL_RUNS, Cell, Place, Row, Table
+from benchmark.report.table import PROTOCOL_RUNS, Cell, Place, Row, State, Table
 
 Remarks = Mapping[str, DatasetRemark]
 
@@ -56,7 +57,7 @@ def build_main_table(
         notes=(
             rank_note,
             *explain_marks(scores.datasets, remarks),
-            *_explain_empty(scores),
+            *explain_gaps(scores, titles),
             *notes,
         ),
     )
@@ -74,7 +75,8 @@ def build_rank_table(
     for dataset in scores.datasets:
         cells = (
             tuple(
-                Cell(format_rank(rank), place=_place_of_rank(rank)) for rank in ranks.loc[dataset]
+                Cell(float(rank), text=format_rank(rank), place=_place_of_rank(rank))
+                for rank in ranks.loc[dataset]
             )
             if dataset in complete
             else tuple(_empty_cell(scores, dataset, method) for method in scores.methods)
@@ -83,14 +85,14 @@ def build_rank_table(
     rank_row, rank_note = _rank_row(scores, rank_method)
     return Table(
         name="ranks",
-        title=f"Ranks by {metric.label}, 1 the best",
+        title=f"Ranks by {metric.phrase}, 1 the best",
         head="data set",
         columns=tuple(titles[method] for method in scores.methods),
         rows=(*rows, rank_row),
         notes=(
             rank_note,
             *explain_marks(scores.datasets, remarks),
-            *_explain_empty(scores),
+            *explain_gaps(scores, titles),
         ),
     )
 
@@ -138,7 +140,7 @@ def build_summary_table(
         value, std = means[method], float("nan")
         if dataset is not None:
             value, std = scores.mean.loc[dataset, method], scores.std.loc[dataset, method]
-        state = "failed" if failures and not runs else "missing"
+        state: State = "failed" if failures and not runs else "missing"
         result = (
             Cell(state=state)
             if pd.isna(value)
@@ -149,28 +151,36 @@ def build_summary_table(
             Row(
                 titles[method],
                 (
-                    Cell(state="missing") if pd.isna(rank) else Cell(format_rank(rank)),
+                    rank_cell(rank),
                     result,
                     Cell(runs),
                     Cell(failures, tone="bad" if failures else ""),
-                    Cell(state="missing") if pd.isna(duration) else Cell(format_duration(duration)),
+                    duration_cell(duration),
                 ),
             )
         )
-    where = scores.datasets[0] if single else f"{len(complete)} data sets"
-    notes = [] if single else [_rank_row(scores, rank_method)[1]]
     if single:
-        notes.append(
-            "One data set: ranks order its means and say nothing of other data. "
-            "± is the standard deviation over runs."
+        where = scores.datasets[0]
+        note = (
+            "± is the standard deviation over runs. One data set: the ranks order its means and "
+            "say nothing of other data."
         )
+    else:
+        where = f"{len(complete)} of {len(scores.datasets)} data sets"
+        note = f"Means and ranks are over the {len(complete)} data sets that every method has."
     return Table(
         name="summary",
-        title=f"Methods on {where}, best first. {metric.label}",
+        title=f"Methods on {where}, best first: {metric.phrase}",
         head="method",
-        columns=("rank", metric.title, "runs", "failed", "median time per run"),
+        columns=(
+            "rank" if single else "average rank",
+            metric.title if single else f"mean {metric.title}",
+            "runs",
+            "failed",
+            "median time per run",
+        ),
         rows=tuple(rows),
-        notes=(*notes, *explain_marks(scores.datasets, remarks)),
+        notes=(note, *(explain_marks(scores.datasets, remarks) if single else ())),
     )
 
 
@@ -201,10 +211,24 @@ def score_cells(scores: Scores, dataset: str, with_std: bool) -> tuple[Cell, ...
     return tuple(cells)
 
 
+def rank_cell(rank: float) -> Cell:
+    """Build the cell of an average rank."""
+    if pd.isna(rank):
+        return Cell(state="missing")
+    return Cell(float(rank), text=format_rank(rank))
+
+
+def duration_cell(seconds: float) -> Cell:
+    """Build the cell of a duration, a number of seconds written in a fitting unit."""
+    if pd.isna(seconds):
+        return Cell(state="missing")
+    return Cell(float(seconds), text=format_duration(seconds))
+
+
 def format_duration(seconds: float) -> str:
     """Write a duration in the largest fitting unit."""
     if seconds < 100:
-        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     if seconds < 6000:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h"
@@ -216,12 +240,12 @@ def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:
     if not complete:
         cells = tuple(Cell(state="missing") for _ in scores.methods)
         note = "No data set has a result of every method, so there is no average rank."
-        return Row(label, cells, rule=True), note
+        return Row(label, cells, footer=True), note
     ranks = average_ranks(scores.mean.loc[complete], rank_method, scores.metric.higher_is_better)
     levels = sorted(ranks.unique())
     cells = tuple(
-        Cell(
-            format_rank(rank),
+        replace(
+            rank_cell(rank),
             place="best" if rank == levels[0] and len(levels) > 1 else "",
         )
         for rank in ranks
@@ -231,7 +255,7 @@ def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:
     note = f"Average rank {over}: {RANK_METHODS[rank_method]}."
     if left_out:
         note += f" Left out for missing results: {', '.join(left_out)}."
-    return Row(label, cells, rule=True), note
+    return Row(label, cells, footer=True), note
 
 
 def _empty_cell(scores: Scores, dataset: str, method: str) -> Cell:
@@ -241,13 +265,23 @@ def _empty_cell(scores: Scores, dataset: str, method: str) -> Cell:
     return Cell(n=0, state="failed" if failed else "missing", failed=failed)
 
 
-def _explain_empty(scores: Scores) -> tuple[str, ...]:
-    empty = scores.mean.isna()
-    if not empty.to_numpy().any():
-        return ()
-    failed = int((empty & (scores.failed > 0)).to_numpy().sum())
-    missing = int(empty.to_numpy().sum()) - failed
-    return (f"{missing} cells were not run (—), in {failed} every run failed; none is filled in.",)
+def explain_gaps(scores: Scores, titles: Mapping[str, str]) -> tuple[str, ...]:
+    """Say which cells are empty and which runs failed; nothing is ever filled in."""
+    notes = []
+    missing = int((scores.mean.isna() & (scores.failed == 0)).to_numpy().sum())
+    if missing:
+        cells = "1 cell has" if missing == 1 else f"{missing} cells have"
+        notes.append(f"{cells} no run (—) and {'is' if missing == 1 else 'are'} left empty.")
+    failures = []
+    for method in scores.methods:
+        per_dataset = scores.failed[method]
+        per_dataset = per_dataset[per_dataset > 0]
+        if len(per_dataset):
+            where = ", ".join(f"{name} {count}" for name, count in per_dataset.items())
+            failures.append(f"{titles[method]} ({where})")
+    if failures:
+        notes.append(f"Failed runs, left out of the means: {'; '.join(failures)}.")
+    return tuple(notes)
 
 
 def _place_of_rank(rank: float) -> Place:

@@ -1,0 +1,193 @@
+"""Many runs in a few files, small enough to commit.
+
+An archive is a folder with ``runs.csv`` (one line per run, the columns of the store's frame but
+``path``), ``predictions.npz`` and, if asked for, ``curves.npz`` (loss curves and importance
+histograms, several times as large).
+Ragged arrays are laid end to end with their offsets. Probabilities and losses are kept as
+float16: three digits, enough to draw and to recompute scores, not to continue training.
+"""
+
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmark.errors import UserError
+from benchmark.report.arrays import IMPORTANCE_BINS, RunArrays, StoredArrays
+
+RUNS = "runs.csv"
+PREDICTIONS = "predictions.npz"
+CURVES = "curves.npz"
+
+#: Columns whose values are lists or mappings: written as JSON.
+_JSON_COLUMNS = ("dataset_differences", "hyperparameters", "presets", "versions")
+_TEXT_COLUMNS = ("stand_in_for", "error", "device", "git_commit", "started")
+
+
+def is_archive(folder: Path) -> bool:
+    """Tell an archive from a store."""
+    return (folder / RUNS).is_file()
+
+
+def write_archive(
+    frame: pd.DataFrame, folder: Path, arrays: RunArrays | None = None, curves: bool = False
+) -> None:
+    """Write runs and their arrays.
+
+    Parameters
+    ----------
+    frame
+        One row per run, as ``store.read_frame`` gives them.
+    folder
+        Made if missing; an archive in it is replaced.
+    arrays
+        Where the runs' arrays are; the npz files beside the records when None.
+    curves
+        Keep loss curves and importance histograms too.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    source = StoredArrays(frame) if arrays is None else arrays
+    # Sorted, so that adding runs changes few lines of a committed file.
+    order = ["dataset", "model", "hyperparameters_hash", "seed", "repeat", "fold"]
+    frame = frame.sort_values(order, kind="stable")
+    runs = frame.drop(columns="path")
+    for column in _JSON_COLUMNS:
+        runs[column] = [json.dumps(value, sort_keys=True) for value in runs[column]]
+    _write(folder / RUNS, runs.to_csv(index=False, lineterminator="\n").encode())
+    index = [int(run) for run in frame.index]
+    _write(folder / PREDICTIONS, _pack(_gather_predictions(index, source)))
+    if curves:
+        _write(folder / CURVES, _pack(_gather_curves(index, source)))
+
+
+def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
+    """Read runs back, in the frame ``store.read_frame`` would give, and their arrays."""
+    file = folder / RUNS
+    try:
+        frame = pd.read_csv(file, dtype=dict.fromkeys(_TEXT_COLUMNS, str), keep_default_na=True)
+        for column in _JSON_COLUMNS:
+            frame[column] = [json.loads(text) for text in frame[column]]
+    except (ValueError, KeyError, TypeError) as error:
+        reason = str(error).splitlines()[0]
+        raise UserError(f"{file} is not an archive of runs ({reason}): fetch it again") from error
+    frame["presets"] = [tuple(presets) for presets in frame["presets"]]
+    for column in _TEXT_COLUMNS:
+        frame[column] = frame[column].fillna("")
+    frame["path"] = str(file)
+    return frame, ArchivedArrays(folder)
+
+
+@dataclass(frozen=True)
+class ArchivedArrays:
+    """Arrays of an archive; a run's key is its line in ``runs.csv``."""
+
+    folder: Path
+
+    @cached_property
+    def _predictions(self) -> dict[str, np.ndarray]:
+        file = self.folder / PREDICTIONS
+        if not file.is_file():
+            raise UserError(f"{file} is missing: fetch the archive again")
+        return _unpack(file)
+
+    @cached_property
+    def _curves(self) -> dict[str, np.ndarray]:
+        file = self.folder / CURVES
+        return _unpack(file) if file.is_file() else {}
+
+    def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
+        """Return ``test_index``, ``y_true``, ``y_pred`` (n,) and ``proba`` (n, C), or nothing."""
+        content = self._predictions
+        rows = _piece(content["offset"], run)
+        if rows.start == rows.stop:
+            return {}
+        proba = content["proba"][_piece(content["proba_offset"], run)]
+        return {
+            **{name: content[name][rows] for name in ("test_index", "y_true", "y_pred")},
+            "proba": proba.astype(np.float32).reshape(rows.stop - rows.start, -1),
+        }
+
+    def read_history(self, run: int) -> Mapping[str, np.ndarray]:
+        """Return ``step``, ``train_loss`` and ``valid_loss``, equally long, or nothing."""
+        content = self._curves
+        rows = _piece(content["offset"], run) if content else slice(0, 0)
+        if rows.start == rows.stop:
+            return {}
+        return {
+            name: content[name][rows].astype(np.float32)
+            for name in ("step", "train_loss", "valid_loss")
+        }
+
+    def read_importance_counts(self, run: int) -> np.ndarray | None:
+        """Return how many features have a score in each bin, or None."""
+        if not self._curves:
+            return None
+        counts = self._curves["importance_counts"][run]
+        return counts if counts.any() else None
+
+
+def _gather_predictions(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarray]:
+    runs = [source.read_predictions(run) for run in index]
+    return {
+        "offset": _offsets(len(run.get("y_true", ())) for run in runs),
+        "proba_offset": _offsets(run["proba"].size if run else 0 for run in runs),
+        "test_index": _join(runs, "test_index", np.int32),
+        "y_true": _join(runs, "y_true", np.int16),
+        "y_pred": _join(runs, "y_pred", np.int16),
+        "proba": _join(runs, "proba", np.float16),
+    }
+
+
+def _gather_curves(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarray]:
+    runs = [source.read_history(run) for run in index]
+    counts = np.zeros((len(index), len(IMPORTANCE_BINS) - 1), dtype=np.int32)
+    for row, run in enumerate(index):
+        found = source.read_importance_counts(run)
+        if found is not None:
+            counts[row] = found
+    return {
+        "offset": _offsets(len(run.get("step", ())) for run in runs),
+        "step": _join(runs, "step", np.int32),
+        "train_loss": _join(runs, "train_loss", np.float16),
+        "valid_loss": _join(runs, "valid_loss", np.float16),
+        "importance_counts": counts,
+    }
+
+
+def _join(runs: list[Mapping[str, np.ndarray]], name: str, dtype: Any) -> np.ndarray:
+    parts = [np.asarray(run[name]).ravel() for run in runs if run]
+    return np.concatenate(parts).astype(dtype) if parts else np.empty(0, dtype)
+
+
+def _offsets(lengths: Iterable[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(list(lengths), dtype=np.int64)]).astype(np.int64)
+
+
+def _piece(offset: np.ndarray, run: int) -> slice:
+    return slice(int(offset[run]), int(offset[run + 1]))
+
+
+def _pack(arrays: Mapping[str, np.ndarray]) -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def _unpack(file: Path) -> dict[str, np.ndarray]:
+    with np.load(file, allow_pickle=False) as content:
+        return dict(content)
+
+
+def _write(file: Path, content: bytes) -> None:
+    from benchmark.atomic import write_atomically
+
+    try:
+        write_atomically(file, content)
+    except OSError as error:
+        raise UserError(f"cannot write {file}: {error.strerror}; choose another folder") from error

@@ -1,0 +1,67 @@
+"""Tables of the paper's own numbers (``--source paper``)."""
+
+from benchmark.errors import UserError
+from benchmark.report.assemble import Request
+from benchmark.report.paper import read_paper
+from benchmark.report.scores import Scores
+from benchmark.report.table import Row, Table
+from benchmark.report.tables import results
+
+
+def build_published(name: str, request: Request) -> list[Table]:
+    """Build the published table of a name; the default one is the main table."""
+    from benchmark.report.tables import settings
+
+    paper = read_paper()
+    if name == "datasets":
+        return [settings.build_published_dataset_table()]
+    if name == "hyperparameters":
+        return [settings.build_published_hyperparameter_table()]
+    if name == "ranks":
+        table = "main"
+    elif name in ("summary", "main"):
+        table = name = "main"
+    elif name in paper.tables:
+        table = name
+    else:
+        allowed = ", ".join(("ranks", "datasets", "hyperparameters", *paper.tables))
+        raise UserError(f"--source paper has no table {name!r}: choose one of {allowed}")
+    scores = paper.scores(table)
+    datasets = _pick(scores.datasets, request.datasets, "--datasets")
+    methods = scores.methods
+    if table in ("main", "full"):
+        wanted = tuple(paper.find_method(model) or model for model in request.models)
+        methods = _pick(scores.methods, wanted, "--models")
+    scores = scores.select(datasets, methods)
+    titles = {method: method for method in scores.methods}
+    if name == "ranks":
+        return [results.build_rank_table(scores, titles, {}, request.rank_method)]
+    published = paper.tables[table]
+    notes = [f"The paper's Table {published.number}: {published.title}. {paper.citation}"]
+    if table in ("main", "full"):
+        notes += [
+            entry["note"]
+            for entry in paper.contradictions
+            if entry.get("method") in methods and entry["dataset"] in datasets
+        ]
+    if table not in ("main", "full"):
+        return [_variants(scores, published.title, table, notes)]
+    return [
+        results.build_main_table(
+            scores, titles, {}, request.rank_method, with_std=table == "full", notes=notes
+        )
+    ]
+
+
+def _variants(scores: Scores, title: str, name: str, notes: list[str]) -> Table:
+    rows = tuple(Row(d, results.score_cells(scores, d, with_std=True)) for d in scores.datasets)
+    return Table(name, title, "data set", tuple(scores.methods), rows, tuple(notes))
+
+
+def _pick(have: list[str], wanted: tuple[str, ...], option: str) -> list[str]:
+    unknown = [name for name in wanted if name not in have]
+    if unknown:
+        raise UserError(
+            f"{option}: the paper has no {', '.join(unknown)}; it has {', '.join(have)}"
+        )
+    return list(wanted) or have

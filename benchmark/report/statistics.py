@@ -1,0 +1,234 @@
+"""Significance tests for methods over data sets and for two methods on one data set.
+
+Over data sets: Demšar (2006), Statistical comparisons of classifiers over multiple data sets.
+On one data set: Nadeau and Bengio (2003), Inference for the generalization error.
+scipy alone is used: scikit-posthocs would bring seaborn and statsmodels for one quantile.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Friedman:
+    """Whether any methods differ at all.
+
+    Parameters
+    ----------
+    chi_square, f
+        Friedman's statistic and Iman and Davenport's less conservative one.
+    p_value
+        Of ``f``, with (k - 1) and (k - 1)(N - 1) degrees of freedom.
+    datasets, methods
+        N and k.
+    """
+
+    chi_square: float
+    f: float
+    p_value: float
+    datasets: int
+    methods: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One method against another.
+
+    Parameters
+    ----------
+    method
+        The other.
+    difference
+        Mean of (reference - other).
+    statistic
+        Of the test.
+    p_value
+        Two-sided.
+    adjusted
+        After Holm's correction for the number of comparisons.
+    """
+
+    method: str
+    difference: float
+    statistic: float
+    p_value: float
+    adjusted: float
+
+
+def run_friedman_test(mean: pd.DataFrame) -> Friedman:
+    """Test whether the methods' average ranks differ.
+
+    Parameters
+    ----------
+    mean
+        Data sets x methods, higher is better, no empty cells; at least 2 x 2.
+    """
+    from scipy.special import fdtrc
+
+    n, k = mean.shape
+    ranks = mean.round(12).rank(axis=1, ascending=False).mean(axis=0)
+    chi_square = 12 * n / (k * (k + 1)) * float((ranks**2).sum() - k * (k + 1) ** 2 / 4)
+    rest = n * (k - 1) - chi_square
+    f = math.inf if rest <= 1e-12 else (n - 1) * chi_square / rest
+    p_value = 0.0 if math.isinf(f) else float(fdtrc(k - 1, (k - 1) * (n - 1), max(f, 0.0)))
+    return Friedman(chi_square, f, p_value, n, k)
+
+
+def find_critical_difference(methods: int, datasets: int, alpha: float = ALPHA) -> float:
+    """Return Nemenyi's critical difference of average ranks.
+
+    Parameters
+    ----------
+    methods, datasets
+        k and N.
+    alpha
+        Level of the test.
+    """
+    from scipy.stats import studentized_range
+
+    # Nemenyi's quantile is the Studentized range's at infinite degrees of freedom over root two.
+    quantile = float(studentized_range.ppf(1 - alpha, methods, np.inf)) / math.sqrt(2)
+    return quantile * math.sqrt(methods * (methods + 1) / (6 * datasets))
+
+
+def find_cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
+    """Find the maximal runs of sorted ranks that lie within the critical difference.
+
+    Returns
+    -------
+    list
+        Pairs (first, last) of positions, each with at least two members.
+    """
+    cliques: list[tuple[int, int]] = []
+    for first in range(len(ranks)):
+        last = first
+        while last + 1 < len(ranks) and ranks[last + 1] - ranks[first] <= critical:
+            last += 1
+        if last > first and (not cliques or last > cliques[-1][1]):
+            cliques.append((first, last))
+    return cliques
+
+
+def compare_over_datasets(mean: pd.DataFrame, reference: str) -> list[Comparison]:
+    """Compare a method with every other by Wilcoxon's signed-rank test, Holm-corrected.
+
+    Parameters
+    ----------
+    mean
+        Data sets x methods, higher is better, no empty cells.
+    reference
+        The method compared with the others.
+    """
+    from scipy.stats import wilcoxon
+
+    raw = []
+    for method in mean.columns:
+        if method == reference:
+            continue
+        differences = (mean[reference] - mean[method]).round(12).to_numpy()
+        if not differences.any():
+            raw.append((method, 0.0, 0.0, 1.0))
+            continue
+        # Demšar's treatment of ties: ranks of zero differences are split evenly.
+        result = wilcoxon(differences, zero_method="zsplit")
+        raw.append(
+            (method, float(differences.mean()), float(result.statistic), float(result.pvalue))
+        )
+    return _correct(raw)
+
+
+def compare_on_dataset(
+    runs: pd.DataFrame, reference: str, test_share: float = 0.2
+) -> list[Comparison]:
+    """Compare a method with every other on the same splits of one data set.
+
+    The runs of repeated cross-validation share training data, so the plain t-test would find
+    differences where there are none. Nadeau and Bengio's correction adds the ratio of test to
+    training size to 1 / runs; the validation rows count as training, since they stop it.
+
+    Parameters
+    ----------
+    runs
+        Splits x methods; NaN where a method has no run. Only splits of both methods count.
+    reference
+        The method compared with the others.
+    test_share
+        Share of the rows in a test set.
+    """
+    raw = []
+    for method in runs.columns:
+        if method == reference:
+            continue
+        differences = (runs[reference] - runs[method]).dropna().to_numpy()
+        if len(differences) < 2:
+            continue
+        statistic, p_value = _corrected_t(differences, test_share / (1 - test_share))
+        raw.append((method, float(differences.mean()), statistic, p_value))
+    return _correct(raw)
+
+
+def bootstrap_rank_intervals(
+    mean: pd.DataFrame, level: float = 0.95, rounds: int = 2000, seed: int = 0
+) -> pd.DataFrame:
+    """Bootstrap the data sets for intervals of average ranks.
+
+    Parameters
+    ----------
+    mean
+        Data sets x methods, higher is better, no empty cells.
+    level
+        Of the percentile interval.
+    rounds
+        Bootstrap samples.
+    seed
+        Of the draws, so that a report does not change when it is made again.
+
+    Returns
+    -------
+    DataFrame
+        Methods x (``rank``, ``low``, ``high``).
+    """
+    ranks = mean.round(12).rank(axis=1, ascending=False).to_numpy()
+    draws = np.random.default_rng(seed).integers(len(ranks), size=(rounds, len(ranks)))
+    averages = ranks[draws].mean(axis=1)
+    tail = (1 - level) / 2
+    low, high = np.quantile(averages, [tail, 1 - tail], axis=0)
+    return pd.DataFrame(
+        {"rank": ranks.mean(axis=0), "low": low, "high": high}, index=list(mean.columns)
+    )
+
+
+def adjust_holm(p_values: Mapping[str, float]) -> dict[str, float]:
+    """Adjust p-values for multiple comparisons by Holm's step-down method."""
+    adjusted: dict[str, float] = {}
+    running = 0.0
+    ordered = sorted(p_values, key=lambda name: p_values[name])
+    for position, name in enumerate(ordered):
+        running = max(running, min(1.0, (len(ordered) - position) * p_values[name]))
+        adjusted[name] = running
+    return {name: adjusted[name] for name in p_values}
+
+
+def _corrected_t(differences: np.ndarray, test_to_train: float) -> tuple[float, float]:
+    from scipy.special import stdtr
+
+    n = len(differences)
+    variance = differences.var(ddof=1)
+    if variance == 0:
+        return (0.0, 1.0) if differences[0] == 0 else (math.copysign(math.inf, differences[0]), 0.0)
+    statistic = float(differences.mean() / math.sqrt((1 / n + test_to_train) * variance))
+    return statistic, float(2 * stdtr(n - 1, -abs(statistic)))
+
+
+def _correct(raw: list[tuple[str, float, float, float]]) -> list[Comparison]:
+    adjusted = adjust_holm({method: p_value for method, _, _, p_value in raw})
+    return [
+        Comparison(method, difference, statistic, p_value, adjusted[method])
+        for method, difference, statistic, p_value in raw
+    ]

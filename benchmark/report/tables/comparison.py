@@ -1,0 +1,85 @@
+"""The table of our numbers beside the paper's."""
+
+from collections.abc import Mapping, Sequence
+
+from benchmark.report.comparison import ComparedCell, write_verdict
+from benchmark.report.metrics import Metric
+from benchmark.report.paper import read_paper
+from benchmark.report.remarks import DatasetRemark, explain_marks
+from benchmark.report.table import Cell, Row, Table, Tone
+
+
+def build_comparison_table(
+    cells: Sequence[ComparedCell],
+    metric: Metric,
+    titles: Mapping[str, str],
+    remarks: Mapping[str, DatasetRemark],
+    number: str,
+) -> Table:
+    """Build one row per data set and method: ours, the paper's, and how far apart they are.
+
+    Parameters
+    ----------
+    cells
+        As ``comparison.compare`` gives them.
+    metric
+        What both report.
+    titles
+        Method -> its title.
+    remarks
+        Data set -> what has to be said of it.
+    number
+        Of the paper's table.
+    """
+    rows = []
+    for cell in cells:
+        remark = remarks.get(cell.dataset)
+        scale, digits = metric.scale, metric.digits
+        rows.append(
+            Row(
+                cell.dataset,
+                (
+                    Cell(titles[cell.method]),
+                    Cell(cell.ours * scale, cell.our_std * scale, cell.n, digits),
+                    Cell(cell.paper * scale, cell.paper_std * scale, digits=digits),
+                    Cell(cell.difference * scale, digits=digits, signed=True),
+                    Cell(cell.errors, digits=1, signed=True, tone=_tone(cell, metric)),
+                ),
+                mark=remark.mark if remark else "",
+                group=cell.dataset,
+            )
+        )
+    datasets = list(dict.fromkeys(cell.dataset for cell in cells))
+    return Table(
+        name="comparison",
+        title=f"{metric.label}: our runs beside the paper's Table {number}",
+        head="data set",
+        columns=("method", "ours", "paper", "difference", "in std. errors"),
+        rows=tuple(rows),
+        notes=(
+            write_verdict(list(cells)),
+            "The standard error is sqrt(s²/n + s²/25) of the two sets of runs. Runs share data, so "
+            "it is too small, and a few cells beyond two are to be expected.",
+            *explain_marks(datasets, remarks),
+            *_contradictions(cells),
+        ),
+    )
+
+
+def _tone(cell: ComparedCell, metric: Metric) -> Tone:
+    if cell.agrees is None:
+        return ""
+    if cell.stand_in:
+        return "warn"
+    if cell.agrees:
+        return "good"
+    return "warn" if (cell.errors > 0) == metric.higher_is_better else "bad"
+
+
+def _contradictions(cells: Sequence[ComparedCell]) -> tuple[str, ...]:
+    datasets = {cell.dataset for cell in cells}
+    return tuple(
+        f"{entry['note']} Compared with the latter."
+        for entry in read_paper().contradictions
+        if "method" in entry and entry["dataset"] in datasets
+    )

@@ -1,0 +1,193 @@
+"""Tables of significance tests, each with what it means in plain words."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from benchmark.report import statistics
+from benchmark.report.scores import Scores
+from benchmark.report.statistics import ALPHA, Comparison, Friedman
+from benchmark.report.table import Cell, Row, Table
+
+
+def orient(scores: Scores) -> pd.DataFrame:
+    """Return the means on complete data sets, turned so that higher is better."""
+    mean = scores.mean.loc[scores.complete_datasets()]
+    return mean if scores.metric.higher_is_better else -mean
+
+
+def choose_reference(scores: Scores, wanted: str | None) -> str:
+    """Return the method to compare with: the one asked for, else WPFS, else the best."""
+    if wanted is not None:
+        return wanted
+    if "wpfs" in scores.methods:
+        return "wpfs"
+    return str(orient(scores).rank(axis=1, ascending=False).mean(axis=0).idxmin())
+
+
+def build_rank_interval_table(scores: Scores, titles: Mapping[str, str]) -> Table | None:
+    """Build average ranks with bootstrap intervals, Friedman's test and the critical difference.
+
+    None when there are fewer than two complete data sets or two methods.
+    """
+    mean = orient(scores)
+    if min(mean.shape) < 2:
+        return None
+    friedman = statistics.run_friedman_test(mean)
+    critical = statistics.find_critical_difference(friedman.methods, friedman.datasets)
+    intervals = statistics.bootstrap_rank_intervals(mean).sort_values("rank", kind="stable")
+    rows = tuple(
+        Row(titles[str(method)], (Cell(row["rank"]), Cell(row["low"]), Cell(row["high"])))
+        for method, row in intervals.iterrows()
+    )
+    return Table(
+        name="rank-intervals",
+        title=f"Average ranks over {friedman.datasets} data sets, 95% bootstrap intervals",
+        head="method",
+        columns=("average rank", "from", "to"),
+        rows=rows,
+        notes=(
+            explain_friedman(friedman),
+            explain_nemenyi(list(intervals["rank"]), critical, friedman),
+            "Ties share the mean rank here. The intervals draw the data sets anew; with so few "
+            "they say what these data sets allow, not what others would.",
+        ),
+    )
+
+
+def build_wilcoxon_table(scores: Scores, titles: Mapping[str, str], reference: str) -> Table | None:
+    """Build Wilcoxon's test of one method against the others over the data sets."""
+    mean = orient(scores)
+    if min(mean.shape) < 2:
+        return None
+    comparisons = statistics.compare_over_datasets(mean, reference)
+    n = len(mean)
+    smallest = 2 / 2**n
+    significant = sum(c.adjusted < ALPHA for c in comparisons)
+    needed = smallest * len(comparisons)
+    power = (
+        f"With {n} data sets the smallest possible p is {smallest:.3g}, "
+        f"{min(1.0, needed):.3g} after correction"
+        + (": no difference could reach 0.05." if needed >= ALPHA else ".")
+    )
+    return Table(
+        name="wilcoxon",
+        title=f"{titles[reference]} against the others over {n} data sets: Wilcoxon signed-rank",
+        head="method",
+        columns=("mean difference", "statistic", "p", "p (Holm)"),
+        rows=_comparison_rows(comparisons, titles, scores),
+        notes=(
+            f"{titles[reference]} differs from {significant} of {len(comparisons)} methods at "
+            f"0.05. {power} No significance does not mean equal.",
+        ),
+    )
+
+
+def build_resampled_tables(
+    frame: pd.DataFrame, scores: Scores, titles: Mapping[str, str], reference: str
+) -> list[Table]:
+    """Build the corrected resampled t-test of one method against the others per data set.
+
+    Parameters
+    ----------
+    frame
+        The runs behind the scores.
+    scores
+        Data sets x methods.
+    titles
+        Method -> its title.
+    reference
+        The method compared with the others.
+    """
+    metric = scores.metric
+    good = frame[frame["status"] == "ok"]
+    tables = []
+    for dataset in scores.datasets:
+        runs = good[good["dataset"] == dataset].pivot_table(
+            index=["repeat", "fold", "seed"], columns="model", values=metric.column
+        )
+        if reference not in runs:
+            continue
+        runs = runs[[method for method in scores.methods if method in runs]]
+        if not metric.higher_is_better:
+            runs = -runs
+        comparisons = statistics.compare_on_dataset(runs, reference)
+        if not comparisons:
+            continue
+        better = sum(c.adjusted < ALPHA and c.difference > 0 for c in comparisons)
+        worse = sum(c.adjusted < ALPHA and c.difference < 0 for c in comparisons)
+        tables.append(
+            Table(
+                name=f"t-test-{dataset.replace(':', '-').replace('=', '-')}",
+                title=f"{titles[reference]} against the others on {dataset}: corrected "
+                "resampled t-test",
+                head="method",
+                columns=("mean difference", "t", "p", "p (Holm)"),
+                rows=_comparison_rows(comparisons, titles, scores),
+                notes=(
+                    f"{titles[reference]} is better than {better} and worse than {worse} of "
+                    f"{len(comparisons)} methods at 0.05. The runs share data; the test (Nadeau "
+                    "and Bengio) allows for it, the usual t-test would be far too sure.",
+                ),
+            )
+        )
+    return tables
+
+
+def explain_friedman(friedman: Friedman) -> str:
+    """Say what Friedman's test found."""
+    verdict = (
+        "at least two methods differ"
+        if friedman.p_value < ALPHA
+        else "the methods could all be equal"
+    )
+    f = "∞" if math.isinf(friedman.f) else f"{friedman.f:.2f}"
+    return (
+        f"Friedman: χ² = {friedman.chi_square:.2f}, Iman–Davenport F = {f}, "
+        f"p {_show_p(friedman.p_value, equals=True)}: {verdict}."
+    )
+
+
+def explain_nemenyi(ranks: Sequence[float], critical: float, friedman: Friedman) -> str:
+    """Say what Nemenyi's critical difference means for these ranks (sorted)."""
+    pairs = [(a, b) for i, a in enumerate(ranks) for b in ranks[i + 1 :]]
+    apart = sum(b - a > critical for a, b in pairs)
+    return (
+        f"Nemenyi: average ranks of {friedman.methods} methods on {friedman.datasets} data sets "
+        f"differ significantly (0.05) if they are more than {critical:.2f} apart; {apart} of "
+        f"{len(pairs)} pairs are."
+    )
+
+
+def _comparison_rows(
+    comparisons: Sequence[Comparison], titles: Mapping[str, str], scores: Scores
+) -> tuple[Row, ...]:
+    metric = scores.metric
+    sign = 1 if metric.higher_is_better else -1
+    return tuple(
+        Row(
+            titles[c.method],
+            (
+                Cell(
+                    sign * c.difference * metric.scale,
+                    digits=metric.digits,
+                    signed=True,
+                ),
+                Cell(c.statistic),
+                Cell(c.p_value, text=_show_p(c.p_value)),
+                Cell(
+                    c.adjusted,
+                    text=_show_p(c.adjusted),
+                    tone="" if c.adjusted >= ALPHA else "good" if c.difference > 0 else "bad",
+                ),
+            ),
+        )
+        for c in comparisons
+    )
+
+
+def _show_p(p_value: float, equals: bool = False) -> str:
+    if p_value < 0.001:
+        return "< 0.001"
+    return f"= {p_value:.3f}" if equals else f"{p_value:.3f}"

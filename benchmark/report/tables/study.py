@@ -1,0 +1,136 @@
+"""Tables of the paper's ablations."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from benchmark.errors import UserError
+from benchmark.report.metrics import find_metric_of_column
+from benchmark.report.names import order_datasets
+from benchmark.report.remarks import DatasetRemark, explain_marks
+from benchmark.report.scores import Scores, aggregate
+from benchmark.report.table import PROTOCOL_RUNS, Row, Table
+from benchmark.report.tables.results import score_cells
+from benchmark.studies import Study
+
+Remarks = Mapping[str, DatasetRemark]
+
+
+def find_runs(frame: pd.DataFrame, study: Study, remarks: Remarks) -> pd.DataFrame:
+    """Find the runs of a study and name their variant.
+
+    Parameters
+    ----------
+    frame
+        All runs of a store.
+    study
+        Whose variants to look for.
+    remarks
+        Data set -> the original whose published hyper-parameters apply.
+
+    Returns
+    -------
+    DataFrame
+        The runs, with a column ``variant``; ``dataset`` names the data set without a sample
+        size, which is part of the variant.
+    """
+    from baselines.registry import discover
+    from benchmark.hyperparameters import hash_values, normalise
+
+    methods = discover()
+
+    def base(model: str, dataset: str) -> dict:
+        remark = remarks.get(dataset)
+        original = remark.original if remark else dataset
+        return methods[model].paper_hyperparameters(original)
+
+    names = sorted({name.partition(":samples=")[0] for name in frame["dataset"]})
+    wanted = {}
+    for variant in study.variants:
+        if variant.model not in methods:
+            continue
+        for dataset in names:
+            model, name, values = variant.run(dataset, base)
+            key = (model, name, hash_values(normalise(methods[model], values)))
+            wanted[key] = (variant.label, dataset)
+    keys = list(zip(frame["model"], frame["dataset"], frame["hyperparameters_hash"], strict=True))
+    found = frame[[key in wanted for key in keys]].copy()
+    labels = [wanted[key] for key in keys if key in wanted]
+    found["variant"] = [label for label, _ in labels]
+    found["dataset"] = [dataset for _, dataset in labels]
+    return found
+
+
+def aggregate_study(frame: pd.DataFrame, study: Study, remarks: Remarks) -> Scores:
+    """Aggregate the runs of a study to data sets x variants.
+
+    Raises
+    ------
+    UserError
+        If the store has no run of it.
+    """
+    found = find_runs(frame, study, remarks)
+    if found.empty:
+        raise UserError(
+            f"no runs of the study {study.name}: start them with "
+            f"`wpfs-bench run --study {study.name}`"
+        )
+    scores = aggregate(found, find_metric_of_column(study.metric), by="variant")
+    stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
+    # A data set with a single variant has only its run of the main table: no study.
+    studied = [name for name in scores.datasets if scores.n.loc[name].gt(0).sum() > 1]
+    return scores.select(
+        order_datasets(studied or scores.datasets, stand_ins),
+        [variant.label for variant in study.variants],
+    )
+
+
+def build_study_table(scores: Scores, study: Study, remarks: Remarks) -> Table:
+    """Build the table of a study: data sets x variants, mean ± standard deviation."""
+    rows = tuple(
+        Row(
+            dataset,
+            score_cells(scores, dataset, with_std=True),
+            remarks[dataset].mark if dataset in remarks else "",
+        )
+        for dataset in scores.datasets
+    )
+    empty = int(scores.mean.isna().to_numpy().sum())
+    notes = [
+        f"{scores.metric.label}, mean ± standard deviation over {PROTOCOL_RUNS} runs unless n "
+        f"says otherwise. In the paper: {study.where}.",
+        *explain_marks(scores.datasets, remarks),
+    ]
+    if empty:
+        notes.append(f"{empty} cells have no result; none is filled in.")
+    return Table(
+        name=study.name,
+        title=study.title,
+        head="data set",
+        columns=tuple(scores.methods),
+        rows=rows,
+        notes=tuple(notes),
+    )
+
+
+def measure_optimism(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str | None:
+    """Say how much choosing the variant on the test set flatters, against choosing on validation.
+
+    In all nine data sets the paper's WPFS value is the maximum over the lambdas of its test
+    table; its text says that lambda was chosen on validation.
+    """
+    found = find_runs(frame, study, remarks)
+    test = aggregate(found, find_metric_of_column("balanced_accuracy_test"), by="variant").mean
+    loss = aggregate(found, find_metric_of_column("cross_entropy_valid"), by="variant").mean
+    whole = [name for name in test.index if test.loc[name].notna().sum() == len(study.variants)]
+    whole = [name for name in whole if loss.loc[name].notna().all()]
+    if not whole:
+        return None
+    honest = [test.loc[name, loss.loc[name].idxmin()] for name in whole]
+    flattered = [test.loc[name].max() for name in whole]
+    mean_honest, mean_best = (100 * sum(v) / len(whole) for v in (honest, flattered))
+    return (
+        f"Chosen per data set on validation loss, the variants score {mean_honest:.2f}% on test "
+        f"on average; the best on test score {mean_best:.2f}%, {mean_best - mean_honest:.2f} "
+        f"points too optimistic ({len(whole)} data sets)."
+    )

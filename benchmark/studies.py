@@ -1,0 +1,221 @@
+"""The paper's ablations as lists of runs.
+
+A study varies a few hyper-parameters of a method and leaves the rest at the values the paper
+chose for the data set. Studies share runs with each other and with the main table.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+#: (model, data set) -> the hyper-parameters the paper chose, defaults left out.
+Base = Callable[[str, str], dict[str, Any]]
+
+#: One run of a study: model, data set, hyper-parameters.
+Run = tuple[str, str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A column of a study's table.
+
+    Parameters
+    ----------
+    label
+        Its head, as in ``results/paper.yaml`` where the paper has the table.
+    changes
+        Hyper-parameters in place of those the paper chose.
+    model
+        The method.
+    samples
+        Size of a stratified sample of the data set, all of it when None.
+    """
+
+    label: str
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    model: str = "wpfs"
+    samples: int | None = None
+
+    def run(self, dataset: str, base: Base) -> Run:
+        """Return the model, the data set and the hyper-parameters for a data set."""
+        values = {**base(self.model, dataset), **self.changes}
+        name = dataset if self.samples is None else f"{dataset}:samples={self.samples}"
+        return self.model, name, values
+
+
+@dataclass(frozen=True)
+class Study:
+    """A question, the variants that answer it, and how they are measured.
+
+    Parameters
+    ----------
+    name
+        As on the command line, and of the table in ``results/paper.yaml`` if there is one.
+    title
+        What is compared.
+    where
+        In the paper, or why it is here.
+    variants
+        Columns of the table.
+    metric
+        Column of the result record that is shown.
+    datasets
+        The only data sets it is meant for; any when empty.
+    """
+
+    name: str
+    title: str
+    where: str
+    variants: tuple[Variant, ...]
+    metric: str = "balanced_accuracy_test"
+    datasets: tuple[str, ...] = ()
+
+    def runs(self, datasets: Iterable[str], base: Base | None = None) -> list[Run]:
+        """List the runs on these data sets, each once.
+
+        Parameters
+        ----------
+        datasets
+            Names; those the study is not meant for are left out.
+        base
+            Gives the paper's values; read from the registries when None.
+
+        Returns
+        -------
+        list
+            (model, data set, hyper-parameters), without split or seed.
+        """
+        base = base or find_paper_values
+        found: list[Run] = []
+        for dataset in datasets:
+            if self.datasets and dataset not in self.datasets:
+                continue
+            for variant in self.variants:
+                run = variant.run(dataset, base)
+                if run not in found:
+                    found.append(run)
+        return found
+
+
+def find_paper_values(model: str, dataset: str) -> dict[str, Any]:
+    """Look up the hyper-parameters the paper chose, for a stand-in those of its original."""
+    from baselines.registry import get_method
+    from benchmark.datasets.registry import SYNTHETIC, find_entry
+
+    name = dataset.partition(":")[0]
+    if name != SYNTHETIC:
+        name = find_entry(name).hyperparameters_of or name
+    return get_method(model).paper_hyperparameters(name)
+
+
+def _embedding_types() -> Iterable[Variant]:
+    """Yield the columns of the paper's Tables 5 and 6."""
+    for title, embedding, preprocessings in (
+        ("NMF", "nmf", ("min-max", "raw")),
+        ("SVD", "svd", ("min-max", "z-score")),
+        ("feature-values", "feature-values", ("min-max", "z-score")),
+        ("dot-histogram", "dot-histogram", ("min-max", "z-score")),
+    ):
+        for preprocessing in preprocessings:
+            yield Variant(
+                f"{title}, {preprocessing}",
+                {
+                    "embedding": embedding,
+                    "embedding_preprocessing": preprocessing,
+                    "embedding_size": 50,
+                    "sparsity_network": False,
+                    "sparsity": 0.0,
+                },
+            )
+
+
+def _mirrored_embeddings() -> Iterable[Variant]:
+    for variant in _embedding_types():
+        if variant.changes["embedding"] in ("feature-values", "dot-histogram"):
+            yield variant
+            yield Variant(f"{variant.label}, mirrored", {**variant.changes, "mirrored": True})
+
+
+_ALL = (
+    Study(
+        "embedding-type",
+        "Embedding type and preprocessing, size 50, without sparsity network",
+        "Tables 5 and 6, Figure 2",
+        tuple(_embedding_types()),
+        metric="balanced_accuracy_valid",
+    ),
+    Study(
+        "embedding-size",
+        "Embedding size, batch size 16, λ = 0",
+        "Table 7",
+        tuple(
+            Variant(str(size), {"embedding_size": size, "batch_size": 16, "sparsity": 0.0})
+            for size in (20, 50, 70)
+        ),
+        metric="cross_entropy_valid",
+    ),
+    Study(
+        "spn",
+        "Without and with the sparsity network, λ = 0",
+        "Table 8, Figure 3",
+        (
+            Variant("without SPN", {"sparsity_network": False, "sparsity": 0.0}),
+            Variant("with SPN", {"sparsity": 0.0}),
+        ),
+    ),
+    Study(
+        "wpn",
+        "Without and with the weight predictor network",
+        "Figure 7",
+        tuple(
+            Variant(
+                f"{'with' if predictor else 'without'} WPN, λ = {value:g}",
+                {"weight_predictor": predictor, "sparsity": value},
+            )
+            for predictor in (False, True)
+            for value in (0.0, 3e-5)
+        ),
+    ),
+    Study(
+        "lambda",
+        "Weight λ of the sparsity loss",
+        "Table 9, Figures 6 and 11 to 19",
+        tuple(
+            Variant(label, {"sparsity": float(label)})
+            for label in ("0", "3e-6", "3e-5", "3e-4", "3e-3", "1e-2")
+        ),
+    ),
+    Study(
+        "dataset-size",
+        "Number of samples, WPFS and MLP",
+        "Figures 8 to 10",
+        tuple(
+            Variant(f"{model}, n = {samples}", {}, model, samples)
+            for model in ("wpfs", "mlp")
+            for samples in (50, 100, 150, 200)
+        ),
+        datasets=("metabric-dr", "metabric-pam50"),
+    ),
+    Study(
+        "schedule",
+        "Learning-rate schedule",
+        "The text says linear, the authors' code decays exponentially",
+        (
+            Variant("exponential", {"schedule": "exponential"}),
+            Variant("linear", {"schedule": "linear"}),
+            # The paper's footnote: similar results with a constant 1e-4.
+            Variant("constant 1e-4", {"schedule": "constant", "learning_rate": 1e-4}),
+        ),
+    ),
+    Study(
+        "mirrored",
+        "Embeddings as described, and mirrored as in the authors' code",
+        "The authors' code turns the table by 90 degrees before embedding it",
+        tuple(_mirrored_embeddings()),
+        metric="balanced_accuracy_valid",
+    ),
+)
+
+#: Every study by name.
+STUDIES: Mapping[str, Study] = MappingProxyType({study.name: study for study in _ALL})
