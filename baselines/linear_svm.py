@@ -41,7 +41,9 @@ class LinearSVMClassifier(StandardisedClassifier):
     def _make_svm(self, kernel: str) -> Any:
         from sklearn.svm import SVC
 
-        return SVC(kernel=kernel, C=self.C, class_weight="balanced", break_ties=True)
+        return SVC(
+            kernel=kernel, C=self.C, class_weight="balanced", break_ties=True, random_state=0
+        )
 
     def _choose_temperature(self, train: Samples) -> float:
         """Minimise the weighted cross-entropy of held-out training rows."""

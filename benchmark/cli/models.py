@@ -81,7 +81,7 @@ def _print_models(rows: list[dict[str, Any]], broken: dict[str, str]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0), leading=1)
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 1, 0))
     table.add_column("method", no_wrap=True)
     table.add_column("hyper-parameters: default (grid)", ratio=2)
     table.add_column("reference", ratio=2)
