@@ -1,0 +1,244 @@
+"""Own data: formats, label types, and one clear message per mistake."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+
+from benchmark.datasets import load_file
+from benchmark.errors import UserError
+
+
+@pytest.fixture
+def frame():
+    """30 patients, 4 genes, classes yes and no, 10 sites."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.gamma(2, 10, (30, 4)).round(3), columns=["g1", "g2", "g3", "g4"])
+    frame.insert(0, "patient", [f"p{i:02d}" for i in range(30)])
+    frame["site"] = [f"s{i % 10}" for i in range(30)]
+    frame["outcome"] = ["yes" if i % 3 else "no" for i in range(30)]
+    return frame
+
+
+@pytest.fixture
+def save(tmp_path):
+    def write(frame, name="my table.csv"):
+        path = tmp_path / name
+        if name.endswith(".parquet"):
+            frame.to_parquet(path)
+        elif ".tsv" in name or ".txt" in name:
+            frame.to_csv(path, sep="\t", index=False)
+        else:
+            frame.to_csv(path, index=False)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "name", ["t.csv", "t.tsv", "t.txt", "t.csv.gz", "t.tsv.gz", "t.parquet", "T.CSV"]
+)
+def test_every_format_gives_the_same_record(frame, save, name):
+    dataset = load_file(save(frame, name), "outcome", id_column="patient", groups="site", name="x")
+    assert dataset.X.dtype == np.float32
+    assert dataset.feature_names.tolist() == ["g1", "g2", "g3", "g4"]
+    np.testing.assert_array_equal(dataset.X, frame[["g1", "g2", "g3", "g4"]].astype(np.float32))
+    assert dataset.sample_ids[0] == "p00"
+    assert dataset.class_names.tolist() == ["no", "yes"]
+    assert dataset.class_counts == (10, 20)
+    assert dataset.groups.tolist() == frame["site"].tolist()
+    reference = load_file(save(frame, "r.csv"), "outcome", id_column="patient", groups="site")
+    assert dataset.checksum == reference.checksum
+
+
+def test_mat_needs_no_target(tmp_path):
+    X = np.arange(60.0).reshape(20, 3)
+    scipy.io.savemat(tmp_path / "t.mat", {"X": X, "Y": np.repeat([[3], [7]], 10, axis=0)})
+    dataset = load_file(tmp_path / "t.mat")
+    assert dataset.name == "t"
+    assert dataset.class_names.tolist() == ["3", "7"]
+    np.testing.assert_array_equal(dataset.X, X)
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        ([1, 2] * 15, ["1", "2"]),
+        ([0.5, 1.0] * 15, ["0.5", "1"]),
+        ([True, False] * 15, ["false", "true"]),
+        (["10", "9"] * 15, ["9", "10"]),
+        (["Ünlü", "b b"] * 15, ["b b", "Ünlü"]),
+    ],
+)
+def test_labels_of_any_type(frame, save, labels, classes):
+    frame["outcome"] = labels
+    dataset = load_file(save(frame), "outcome", id_column="patient", groups="site")
+    assert dataset.class_names.tolist() == classes
+
+
+def test_rows_keep_their_order_and_get_numbers_without_ids(frame, save):
+    dataset = load_file(save(frame.drop(columns=["patient", "site"])), "outcome")
+    assert dataset.sample_ids[[0, 29]].tolist() == ["row-01", "row-30"]
+    assert dataset.y[:4].tolist() == [0, 1, 1, 0]
+
+
+def test_a_first_column_without_name_holds_the_ids(frame, tmp_path):
+    path = tmp_path / "t.csv"
+    frame.drop(columns="site").set_index("patient").rename_axis(None).to_csv(path)
+    assert load_file(path, "outcome").sample_ids[1] == "p01"
+
+
+def test_the_name_comes_from_the_file_or_the_option(frame, save):
+    path = save(frame.drop(columns=["patient", "site"]), "My Table (v2).csv.gz")
+    assert load_file(path, "outcome").name == "my-table-v2"
+    assert load_file(path, "outcome", name="cohort").name == "cohort"
+    with pytest.raises(UserError, match="letters, digits"):
+        load_file(path, "outcome", name="a/b")
+
+
+def test_log2p1_changes_values_name_and_checksum(frame, save):
+    path = save(frame.drop(columns=["patient", "site"]))
+    plain = load_file(path, "outcome", name="x")
+    logged = load_file(path, "outcome", name="x", transform="log2p1")
+    np.testing.assert_allclose(logged.X, np.log2(plain.X + 1), rtol=1e-6)
+    assert logged.name == "x+log2p1"
+    assert logged.checksum != plain.checksum
+    assert "Values are transformed (log2p1)." in logged.differences
+
+
+def test_missing_values_stay_for_the_runner_when_imputation_is_asked_for(frame, save):
+    frame.loc[3, "g2"] = np.nan
+    path = save(frame.drop(columns=["patient", "site"]))
+    dataset = load_file(path, "outcome", impute="median")
+    assert np.isnan(dataset.X[3, 1])
+    assert np.isnan(dataset.X).sum() == 1
+    assert dataset.impute == "median"
+    assert dataset.provenance["missing_values"] == 1
+
+
+def test_constant_features_are_kept_and_counted(frame, save):
+    frame["g3"] = 1.0
+    dataset = load_file(save(frame.drop(columns=["patient", "site"])), "outcome")
+    assert dataset.n_features == 4
+    assert dataset.provenance["constant_features"] == 1
+
+
+MISTAKES = {
+    "target missing": (
+        lambda f: f.drop(columns="outcome"),
+        r"--target column 'outcome' is not there \(columns: patient, g1",
+    ),
+    "text feature": (
+        lambda f: f.assign(g2=["a"] * 30, g4=["b"] * 30),
+        r"2 feature columns are not numeric: g2, g4 \(for example 'a'\)",
+    ),
+    "missing values": (
+        lambda f: f.assign(g1=[np.nan] * 2 + [1.0] * 28, g2=[np.nan] + [1.0] * 29),
+        r"3 values are missing, in 2 columns \(g1, g2\); .*--impute median",
+    ),
+    "infinite values": (
+        lambda f: f.assign(g1=[np.inf] + [1.0] * 29),
+        r"1 values are infinite or beyond float32, in 1 column \(g1\)",
+    ),
+    "duplicate ids": (
+        lambda f: f.assign(patient=["p00", "p00", *f["patient"][2:]]),
+        r"1 sample ids occur more than once \(p00\).*--groups",
+    ),
+    "one class": (lambda f: f.assign(outcome="yes"), r"'outcome' has 1 class, at least 2"),
+    "small class": (
+        lambda f: f.assign(outcome=["rare"] * 4 + ["yes"] * 26),
+        r"class 'rare' has 4 samples, 5 folds need at least 5",
+    ),
+    "numbers as classes": (
+        lambda f: f.assign(outcome=np.linspace(0, 1, 30)),
+        r"30 different values: is this really a column of classes\?",
+    ),
+    "unlabelled": (
+        lambda f: f.assign(outcome=["yes", None, *f["outcome"][2:]]),
+        r"1 samples have no label in 'outcome' \(p01\)",
+    ),
+    "one feature": (
+        lambda f: f.drop(columns=["g2", "g3", "g4"]),
+        r"1 feature columns, at least 2",
+    ),
+    "few groups": (
+        lambda f: f.assign(site=["a"] * 15 + ["b"] * 15),
+        r"class 'no' has samples of only 2 groups of 'site'",
+    ),
+    "no group": (
+        lambda f: f.assign(site=[None, *f["site"][1:]]),
+        r"1 samples have no group in 'site' \(p00\)",
+    ),
+    "empty column": (
+        lambda f: f.assign(g1=np.nan),
+        r"columns without any value: g1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("spoil", "message"), MISTAKES.values(), ids=MISTAKES)
+def test_each_mistake_has_its_own_message(frame, save, spoil, message):
+    path = save(spoil(frame))
+    with pytest.raises(UserError, match=message) as caught:
+        load_file(path, "outcome", id_column="patient", groups="site")
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(UserError, match=r"nothing\.csv: no such file"):
+        load_file(tmp_path / "nothing.csv", "y")
+
+
+def test_an_unknown_format_lists_the_known_ones(tmp_path):
+    (tmp_path / "t.xlsx").write_bytes(b"x")
+    with pytest.raises(UserError, match=r"unknown format, use one of \.csv"):
+        load_file(tmp_path / "t.xlsx", "y")
+
+
+def test_a_forgotten_target_is_asked_for(frame, save):
+    with pytest.raises(UserError, match="--target COLUMN"):
+        load_file(save(frame))
+
+
+def test_a_truncated_gzip_is_damaged(frame, tmp_path):
+    whole = gzip.compress(frame.to_csv(index=False).encode())
+    (tmp_path / "t.csv.gz").write_bytes(whole[:-20])
+    with pytest.raises(UserError, match="damaged"):
+        load_file(tmp_path / "t.csv.gz", "outcome")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.mat"])
+def test_rubbish_is_no_traceback(tmp_path, name):
+    (tmp_path / name).write_bytes(b"\x00\x01rubbish\xff\xfe" * 50)
+    with pytest.raises(UserError):
+        load_file(tmp_path / name, "outcome")
+
+
+def test_a_mat_file_without_labels_says_so(tmp_path):
+    scipy.io.savemat(tmp_path / "t.mat", {"X": np.eye(3)})
+    with pytest.raises(UserError, match="no variable Y"):
+        load_file(tmp_path / "t.mat")
+
+
+def test_negative_values_cannot_be_logged(frame, save):
+    frame["g1"] = -5.0
+    path = save(frame.drop(columns=["patient", "site"]))
+    with pytest.raises(UserError, match=r"log2p1 needs values of at least 0, the smallest is -5"):
+        load_file(path, "outcome", transform="log2p1")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"transform": "log10"}, "unknown transform 'log10'"),
+        ({"impute": "mean"}, "unknown imputation 'mean'"),
+        ({"id_column": "outcome"}, "--id and --target name the same column"),
+    ],
+)
+def test_wrong_options_are_explained(frame, save, options, words):
+    path = save(frame.drop(columns=["patient", "site"]))
+    with pytest.raises(UserError, match=words):
+        load_file(path, "outcome", **options)
