@@ -27,6 +27,8 @@ READ_TIMEOUT = 30.0
 _BLOCK = 1 << 15
 _ATTEMPTS = 10
 
+_USER_AGENT = "wpfs-bench (data set downloader; python-requests)"
+
 #: Called with file name, bytes so far and bytes in all (None: not known).
 Report = Callable[[str, int, int | None], None]
 
@@ -62,15 +64,15 @@ class Fetcher:
     def fetch(self, file: SourceFile, force: bool = False) -> Path:
         """Return the path of the file in the raw folder, fetching it where needed.
 
-        A file already there is taken if its digest is right, whoever put it there. ``force``
-        fetches again what cannot be verified.
+        A file already there is taken if its digest is right, whoever put it there. Without a
+        digest it is taken too, unless ``force`` is set or it is a copy of a file on this machine.
         """
         from filelock import FileLock
 
         path = self.folder.raw(file.name)
         self.folder.create(path.parent)
         with FileLock(self.folder.lock(file.name)):
-            if path.exists() and (file.verifiable or not force):
+            if path.exists() and (file.verifiable or not (force or file.stamp)):
                 with contextlib.suppress(FetchError):
                     _check(path, file)
                     return path
@@ -153,7 +155,11 @@ class Fetcher:
     def _request(
         self, session: "requests.Session", url: str, file: SourceFile, part: "_Part"
     ) -> None:
-        headers = {"Accept-Encoding": "identity", **part.range_headers(url, file.verifiable)}
+        headers = {
+            "Accept-Encoding": "identity",
+            "User-Agent": _USER_AGENT,
+            **part.range_headers(url, file.verifiable),
+        }
         with session.get(
             url,
             headers=headers,
@@ -165,7 +171,12 @@ class Fetcher:
                 return self._request(session, url, file, part)
             if response.status_code not in (200, 206):
                 raise FetchError(f"HTTP {response.status_code}")
-            part.resumed = response.status_code == 206 and part.size() > 0
+            if response.headers.get("Content-Type", "").startswith("text/html"):
+                raise FetchError("sent a web page instead of the file")
+            start = f"bytes {part.size()}-"
+            part.resumed = response.headers.get("Content-Range", "").startswith(start)
+            if response.status_code == 206 and not part.resumed:
+                raise FetchError("sent another piece than was asked for")
             if not part.resumed:
                 part.discard()
             length = response.headers.get("Content-Length")

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from benchmark.datasets import synthetic
 from benchmark.datasets.folder import find_data_folder
 from benchmark.datasets.record import Dataset
@@ -45,6 +47,12 @@ def load(
         dataset = synthetic.load_synthetic(**synthetic.parse_name(name))
     else:
         dataset = _load_ready(find_entry(name, registries), data_dir)
+    missing = int(np.isnan(dataset.X).sum())
+    if missing and impute is None:
+        raise UserError(
+            f"data set {name!r}: {missing} values are missing, use --impute median "
+            "(fitted on each training split)"
+        )
     return apply_transform(replace(dataset, impute=impute), transform)
 
 

@@ -7,7 +7,7 @@ from benchmark.datasets.fetching import Fetcher
 from benchmark.datasets.folder import DataFolder
 from benchmark.datasets.problems import FetchError, SourceError, StorageError
 from benchmark.datasets.reachability import is_web
-from benchmark.datasets.registry import Entry
+from benchmark.datasets.registry import Entry, Source
 from benchmark.datasets.state import State, find_state
 from benchmark.datasets.table_file import remove_leftovers, write_table
 
@@ -66,7 +66,11 @@ def _write_from_any_source(
         except FetchError as error:
             reasons.extend(error.reasons)
         except SourceError as error:
-            reasons.append(str(error))
+            reasons.append(f"{error}{_hint(source)}")
+        except (ValueError, KeyError, TypeError) as error:
+            # A publisher may change a format in ways not foreseen; the next source may still do.
+            problem = f"{type(error).__name__}: {error}".splitlines()[0]
+            reasons.append(f"{source.note} has an unexpected format ({problem}){_hint(source)}")
         else:
             files = {
                 file.name: {
@@ -81,6 +85,12 @@ def _write_from_any_source(
                 raise StorageError(f"the table cannot be written ({error})") from None
             return
     raise FetchError(*reasons)
+
+
+def _hint(source: Source) -> str:
+    """Say what to do about files that may be at fault, as nothing vouches for them."""
+    doubtful = [file.name for file in source.files if not file.verifiable]
+    return f" (--force fetches {' and '.join(doubtful)} again)" if doubtful else ""
 
 
 def addresses_of(entries: list[Entry]) -> set[str]:

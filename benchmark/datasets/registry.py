@@ -4,7 +4,7 @@ import difflib
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from yaml.nodes import Node
@@ -31,13 +31,18 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to fetch; ``sha256`` or ``git_blob``, if known, tells whether it is the right one."""
+    """A file to fetch; ``sha256`` or ``git_blob``, if known, tells whether it is the right one.
+
+    ``stamp`` is size and time of a file on this machine that has no digest, so that a change to
+    it is noticed.
+    """
 
     name: str
     role: str
     urls: tuple[str, ...]
     sha256: str | None = None
     git_blob: str | None = None
+    stamp: str | None = None
 
     @property
     def verifiable(self) -> bool:
@@ -99,7 +104,7 @@ class Entry:
         sources = [
             (
                 source.loader,
-                [(f.name, f.role, f.sha256, f.git_blob) for f in source.files],
+                [(f.name, f.role, f.sha256, f.git_blob, f.stamp) for f in source.files],
                 (source.target, source.id_column, source.groups),
                 (source.labels, source.drop_unlisted, source.differences),
             )
@@ -246,13 +251,21 @@ def _read_file(reader: StrictReader, node: Node, loader: str) -> SourceFile:
             keys.get("role", node),
             f"loader {loader!r} has no role {role!r}, did you mean {nearest!r}?",
         )
-    return SourceFile(
+    file = SourceFile(
         name=name,
         role=role,
         urls=tuple(_resolve(url, reader.path) for url in reader.texts(keys["urls"], "urls")),
         sha256=_read_digest(reader, keys, "sha256", 64),
         git_blob=_read_digest(reader, keys, "git_blob", 40),
     )
+    return file if file.verifiable else replace(file, stamp=_stamp(file.urls[0]))
+
+
+def _stamp(url: str) -> str | None:
+    path = Path(url)
+    if "://" in url or not path.is_file():
+        return None
+    return f"{path.stat().st_size}-{path.stat().st_mtime_ns}"
 
 
 def _resolve(url: str, registry: Path) -> str:

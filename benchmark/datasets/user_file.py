@@ -7,14 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from benchmark.datasets.derivation.build import FOLDS
 from benchmark.datasets.derivation.frames import MAT_TARGET, read_frame, take_ids
 from benchmark.datasets.derivation.labels import encode_classes, spell_labels
 from benchmark.datasets.problems import SourceError
 from benchmark.datasets.record import Dataset
 from benchmark.errors import UserError
-
-#: Folds of the protocol: a class (or its groups) has to reach into each of them.
-FOLDS = 5
 
 
 def read_user_file(

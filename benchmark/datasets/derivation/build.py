@@ -18,6 +18,9 @@ from benchmark.datasets.record import Dataset
 from benchmark.datasets.registry import Entry, Source
 from benchmark.datasets.verification import find_differences
 
+#: Folds of the protocol: each class has to reach into all of them.
+FOLDS = 5
+
 Paths = Mapping[str, Path]
 
 
@@ -49,6 +52,7 @@ def build_dataset(entry: Entry, source: Source, paths: Paths) -> Dataset:
     y, class_names = encode_classes(names, entry.classes)
     groups = None if table.groups is None else table.groups.loc[names.index].to_numpy(dtype=np.str_)
     matrix = _numeric(values)
+    _check_usable(matrix, y, class_names)
     differences = [*entry.differences, *source.differences]
     if entry.expected is not None:
         counts = np.bincount(y, minlength=len(class_names))
@@ -142,6 +146,20 @@ def _numeric(values: pd.DataFrame) -> np.ndarray:
     except (ValueError, TypeError):
         column = next(c for c in values if not pd.api.types.is_numeric_dtype(values[c]))
         raise SourceError(f"column {column!r} is not numeric") from None
-    if not np.isfinite(matrix).all():
-        raise SourceError(f"{int((~np.isfinite(matrix)).sum())} values are missing or infinite")
+    if np.isinf(matrix).any():
+        raise SourceError(f"{int(np.isinf(matrix).sum())} values are infinite or beyond float32")
     return matrix
+
+
+def _check_usable(matrix: np.ndarray, y: np.ndarray, class_names: np.ndarray) -> None:
+    """See that the protocol's folds can be made of the table."""
+    if matrix.shape[1] < 2:
+        raise SourceError(f"{matrix.shape[1]} features, at least 2 are needed")
+    if len(class_names) < 2:
+        raise SourceError(f"{len(class_names)} class, at least 2 are needed")
+    counts = np.bincount(y, minlength=len(class_names))
+    if counts.min() < FOLDS:
+        raise SourceError(
+            f"class {class_names[counts.argmin()]} has {counts.min()} samples, "
+            f"{FOLDS} folds need at least {FOLDS}"
+        )

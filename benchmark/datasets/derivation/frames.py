@@ -79,6 +79,8 @@ def take_ids(frame: pd.DataFrame, id_column: str | None) -> pd.DataFrame:
     if id_column is None and str(frame.columns[0]).startswith("Unnamed: 0"):
         id_column = str(frame.columns[0])
     if id_column is not None:
+        if id_column not in frame.columns:
+            raise SourceError(f"there is no column {id_column!r} with the sample ids")
         ids = frame[id_column].astype(str)
         return frame.drop(columns=id_column).set_index(pd.Index(ids, name=None))
     width = len(str(len(frame)))

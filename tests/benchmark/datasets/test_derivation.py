@@ -17,7 +17,7 @@ from benchmark.datasets.derivation.metabric import read_labels
 from benchmark.datasets.derivation.tcga import keep_primary_tumours, label_survival
 from benchmark.datasets.fetching import Fetcher
 from benchmark.datasets.preparation import prepare
-from benchmark.datasets.problems import SourceError
+from benchmark.datasets.problems import FetchError, SourceError
 from benchmark.datasets.registry import read_registries
 from benchmark.datasets.table_file import read_table
 
@@ -334,6 +334,16 @@ def test_metabric_from_the_primary_sources(make_ready, make_tar, gene_list, memb
     _, pam50 = make_ready("metabric-pam50", 1, contents)
     assert pam50.class_names.tolist() == ["non-basal", "basal"]
     assert pam50.class_counts == (160, 40)
+
+
+def test_an_unforeseen_format_is_a_reason_not_a_crash(make_ready, gene_list, make_tar):
+    contents = {
+        "expression": make_tar({"data_expression.txt": 'Hugo_Symbol\tMB-1\n"' + "x\t" * 9}),
+        "clinical": b"METABRIC.ID\tDR\nMB-1\t1\n",
+        "genes": gene_list.read_bytes(),
+    }
+    with pytest.raises(FetchError, match=r"brca_metabric.tar.gz and .* again"):
+        make_ready("metabric-dr", 0, contents)
 
 
 def test_another_supplement_than_table_s6_is_recognised():

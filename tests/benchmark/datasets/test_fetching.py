@@ -41,6 +41,7 @@ def cut_after(count):
     def answer(handler, content):
         start = int((handler.headers.get("Range") or "bytes=0-")[6:-1])
         handler.send_response(206 if start else 200)
+        handler.send_header("Content-Range", f"bytes {start}-")
         handler.send_header("ETag", '"one"')
         handler.send_header("Content-Length", str(len(content) - start))
         handler.end_headers()
@@ -172,6 +173,37 @@ def test_a_file_that_changed_on_the_server_is_not_pieced_together(site, fetcher)
     site.tricks["file.bin"] = [lambda handler, _: cut_after(300_000)(handler, CONTENT)]
     path = fetcher.fetch(a_file(f"{site.url}/file.bin", sha256=None))
     assert path.read_bytes() == changed
+
+
+def test_a_server_that_sends_another_piece_is_not_believed(site, folder, fetcher):
+    part = folder.raw("file.bin.part")
+    part.parent.mkdir(parents=True)
+    part.write_bytes(CONTENT[:1000])
+
+    def wrong_piece(handler, content):
+        handler.send_response(206)
+        handler.send_header("Content-Range", f"bytes 0-999/{len(content)}")
+        handler.send_header("Content-Length", "1000")
+        handler.end_headers()
+        handler.wfile.write(content[:1000])
+
+    site.files["file.bin"] = CONTENT
+    site.tricks["file.bin"] = [wrong_piece]
+    with pytest.raises(FetchError, match="another piece"):
+        fetcher.fetch(a_file(f"{site.url}/file.bin"))
+
+
+def test_a_login_page_is_not_the_file(site, folder, fetcher):
+    def page(handler, _):
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/html; charset=utf-8")
+        handler.end_headers()
+        handler.wfile.write(b"<html>please accept our cookies</html>")
+
+    site.tricks["file.bin"] = [page]
+    with pytest.raises(FetchError, match="web page"):
+        fetcher.fetch(a_file(f"{site.url}/file.bin", sha256=None))
+    assert leftovers(folder) == []
 
 
 def test_endless_cuts_end(site, fetcher):
