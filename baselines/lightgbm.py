@@ -105,9 +105,10 @@ class BoostedTreesClassifier(ClassifierMixin, BaseEstimator):
                 ],
             }
         self.booster_ = lightgbm.train(self._parameters(), train, **stopping)
-        self.n_steps_ = self.booster_.current_iteration()
-        self.best_step_ = self.booster_.best_iteration or self.n_steps_
         self.history_ = _read_history(history)
+        # The booster keeps only the rounds up to the best one.
+        self.best_step_ = self.booster_.current_iteration()
+        self.n_steps_ = len(self.history_["step"]) if history else self.best_step_
         self.feature_importances_ = self.booster_.feature_importance(
             "gain", iteration=self.best_step_
         )
