@@ -54,7 +54,7 @@ class DnpGreedyClassifier(StandardisedClassifier):
         dropout: float = 0.5,
         ridge: float = 1e-4,
         hidden: tuple[int, ...] = (100, 100, 10),
-        random_state: int | None = 42,
+        random_state: int | None = None,
         n_threads: int = 1,
     ) -> None:
         self.max_features = max_features

@@ -29,7 +29,7 @@ class ElasticNetClassifier(PenalisedLogisticClassifier):
         l1_ratio: float = 0.5,
         max_iter: int = 1000,
         tol: float = 1e-4,
-        random_state: int | None = 42,
+        random_state: int | None = None,
         n_threads: int = 1,
     ) -> None:
         self.C = C

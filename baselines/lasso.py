@@ -28,7 +28,7 @@ class LassoClassifier(PenalisedLogisticClassifier):
         C: float = 1.0,
         max_iter: int = 1000,
         tol: float = 1e-4,
-        random_state: int | None = 42,
+        random_state: int | None = None,
         n_threads: int = 1,
     ) -> None:
         self.C = C

@@ -35,7 +35,7 @@ class ShrunkenCentroidsClassifier(StandardisedClassifier):
         self,
         threshold: float | None = None,
         n_thresholds: int = 30,
-        random_state: int | None = 42,
+        random_state: int | None = None,
     ) -> None:
         self.threshold = threshold
         self.n_thresholds = n_thresholds

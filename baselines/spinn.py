@@ -56,7 +56,7 @@ class SpinnClassifier(StandardisedClassifier):
         max_iter: int = 1000,
         step_size: float = 0.05,
         step_shrink: float = 0.8,
-        random_state: int | None = 42,
+        random_state: int | None = None,
         n_threads: int = 1,
     ) -> None:
         self.penalty = penalty
@@ -124,7 +124,7 @@ class DnpProxyClassifier(SpinnClassifier):
         max_iter: int = 1000,
         step_size: float = 0.05,
         step_shrink: float = 0.8,
-        random_state: int | None = 42,
+        random_state: int | None = None,
         n_threads: int = 1,
     ) -> None:
         self.penalty = penalty

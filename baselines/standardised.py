@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from wpfs.holdout import hold_out
 
 #: Share of the training rows set aside when a method needs validation data and is given none.
 VALIDATION_SHARE = 0.1
@@ -61,26 +62,6 @@ def weighted_cross_entropy(
     return float(np.average(-np.log(np.maximum(likelihood, smallest)), weights=weights))
 
 
-def set_validation_apart(
-    codes: NDArray[np.int64], random_state: int | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split row numbers into training and validation, stratified, about one in ten.
-
-    A class with a single row keeps it for training.
-    """
-    counts = np.bincount(codes)
-    movable = np.flatnonzero(counts[codes] > 1)
-    n_valid = max(round(VALIDATION_SHARE * len(codes)), np.unique(codes[movable]).size)
-    if not 0 < n_valid <= len(movable) // 2:
-        raise ValueError(
-            f"{len(codes)} training rows are too few to set validation rows apart: pass eval_set"
-        )
-    _, valid = train_test_split(
-        movable, test_size=n_valid, stratify=codes[movable], random_state=random_state
-    )
-    return np.setdiff1d(np.arange(len(codes)), valid), np.sort(valid)
-
-
 class StandardisedClassifier(ClassifierMixin, BaseEstimator):
     """A classifier that takes raw features and any labels.
 
@@ -127,9 +108,9 @@ class StandardisedClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"y holds one class only ({self.classes_[0]!r}): two are needed")
         valid_features, valid_codes = None, None
         if self.needs_validation and eval_set is None:
-            kept, apart = set_validation_apart(codes, self.random_state)
-            valid_features, valid_codes = features[apart], codes[apart]
-            features, codes = features[kept], codes[kept]
+            (features, codes), (valid_features, valid_codes) = hold_out(
+                features, codes, VALIDATION_SHARE, self._draw_seed()
+            )
         elif self.needs_validation and eval_set is not None:
             valid_features, valid_codes = self._read_validation(eval_set)
 
@@ -155,6 +136,11 @@ class StandardisedClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the most probable class of each row, shape (n,)."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def _draw_seed(self) -> int:
+        if self.random_state is not None:
+            return self.random_state
+        return int(np.random.default_rng().integers(2**31))
 
     def _read_validation(
         self, eval_set: Sequence[tuple[ArrayLike, ArrayLike]]

@@ -113,7 +113,7 @@ class TabNetClassifier(StandardisedClassifier):
         gradient_clip: float = 2.0,
         max_epochs: int = 5000,
         patience: int = 100,
-        random_state: int | None = 42,
+        random_state: int | None = None,
         n_threads: int = 1,
         device: str = "cpu",
     ) -> None:

@@ -1,0 +1,61 @@
+"""What DietNetworks and FsNet share: weights and a decoder predicted from feature embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from wpfs.estimator import NetworkClassifier
+
+if TYPE_CHECKING:
+    import torch
+
+    from wpfs.auxiliary import WeightPredictor
+    from wpfs.masks import MaskStream
+    from wpfs.networks import Decoder
+
+
+class EmbeddedNetworkClassifier(NetworkClassifier):
+    """A network classifier whose parts are predicted from embeddings of the features."""
+
+    embedding: str
+    embedding_size: int
+    mirrored: bool
+    auxiliary_sizes: Sequence[int]
+    reconstruction: float
+
+    def _embed(self, X: npt.NDArray[np.float64], seed: int) -> torch.Tensor:
+        """Return the embeddings (D, M) of raw training rows."""
+        import torch
+
+        from wpfs.embeddings import embed_features
+
+        return torch.from_numpy(
+            embed_features(
+                X, self.embedding, self.embedding_size, mirrored=self.mirrored, seed=seed
+            )
+        )
+
+    def _build_weight_predictor(
+        self, embedding_size: int, n_units: int, masks: MaskStream
+    ) -> WeightPredictor:
+        """Return a network that predicts (D, n_units) weights."""
+        from wpfs.auxiliary import WeightPredictor
+
+        return WeightPredictor(
+            embedding_size, (*self.auxiliary_sizes[:-1], n_units), self.dropout, masks
+        )
+
+    def _build_decoder(self, embeddings: torch.Tensor, masks: MaskStream) -> Decoder | None:
+        """Return a decoder from the second hidden layer, if it counts in the loss."""
+        from wpfs.networks import Decoder
+
+        if self.reconstruction == 0:
+            return None
+        n_units = self.hidden_sizes[1]
+        return Decoder(
+            self._build_weight_predictor(embeddings.shape[1], n_units, masks), embeddings
+        )
