@@ -1,0 +1,229 @@
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from benchmark import store as store_module
+from benchmark.store import SCORE_COLUMNS, read_frame
+
+TINY = "synthetic:samples=60,features=30,informative=3"
+
+Cli = Callable[..., Any]
+
+
+@pytest.fixture
+def trees(methods_file: Path) -> list[str]:
+    """Return the flags of nine quick runs of a third party's method."""
+    method = f"{methods_file}:Trees"
+    return ["run", "--method", method, "-d", TINY, "--repeats", "3", "--folds", "3"]
+
+
+def read_scores(folder: Path) -> dict[str, list[float]]:
+    frame = read_frame(folder)
+    return {
+        Path(row["path"]).relative_to(folder).as_posix(): [row[c] for c in SCORE_COLUMNS]
+        for _, row in frame.iterrows()
+    }
+
+
+@pytest.mark.slow
+def test_a_run_is_stored_skipped_and_forced(cli: Cli, trees: list[str], tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    flags = [*trees, "--results", results, "--jobs", "1"]
+    plan = cli(*flags, "--dry-run")
+    assert plan.code == 0
+    assert "9 runs to do" in plan.out
+    assert not results.exists()
+
+    first = cli(*flags)
+    assert first.code == 0, first.out + first.err
+    assert "9 runs to do, 1 at a time" in first.out
+    assert "[9/9]" in first.out
+    assert str(results) in first.out.replace("\n", "")
+    before = {path: path.read_bytes() for path in results.glob("*/*/*/*.json")}
+    assert len(before) == 9
+
+    again = cli(*flags)
+    assert again.code == 0
+    assert "0 runs to do, 9 done already" in again.out
+    assert {path: path.read_bytes() for path in results.glob("*/*/*/*.json")} == before
+
+    forced = cli(*flags, "--force", "--quiet", "--set", "max_depth=3", "--repeats", "1")
+    assert forced.code == 0
+    assert forced.out == ""
+    changed = [path for path in before if path.read_bytes() != before[path]]
+    assert sorted(path.stem for path in changed) == ["r0-f0-s42", "r0-f1-s42", "r0-f2-s42"]
+
+
+@pytest.mark.slow
+def test_jobs_and_shards_do_not_change_a_score(cli: Cli, trees: list[str], tmp_path: Path) -> None:
+    for name, flags in {
+        "one": ["--jobs", "1"],
+        "two": ["--jobs", "2"],
+        "left": ["--jobs", "1", "--shard", "1/2"],
+        "right": ["--jobs", "1", "--shard", "2/2"],
+    }.items():
+        answer = cli(*trees, "--results", tmp_path / name, *flags)
+        assert answer.code == 0, answer.out + answer.err
+    merged = tmp_path / "merged"
+    joined = cli("results", "merge", tmp_path / "left", tmp_path / "right", "--results", merged)
+    assert joined.code == 0
+    assert "9 records copied" in joined.out
+    one = read_scores(tmp_path / "one")
+    assert len(one) == 9
+    assert read_scores(tmp_path / "two") == one
+    assert read_scores(merged) == one
+
+
+@pytest.mark.slow
+def test_failures_are_told_and_can_be_retried_alone(
+    cli: Cli, methods_file: Path, tmp_path: Path
+) -> None:
+    raiser, constant = f"{methods_file}:Raiser", f"{methods_file}:Constant"
+    results = tmp_path / "results"
+    flags = ["run", "-m", f"{raiser},{constant}", "-d", TINY, "--results", results]
+    flags += ["--repeats", "1", "--folds", "2", "--jobs", "1"]
+    first = cli(*flags)
+    assert first.code == 1
+    assert "raiser r0-f1-s42: ValueError: first line second line" in first.out
+    assert "2 of 4 runs failed; --retry-failed runs only them again" in first.out
+
+    status = cli("status", "--results", results, "--failed")
+    assert status.out.count("ValueError: first line second line") == 2
+
+    methods_file.write_text(methods_file.read_text())  # the same text: still the same version
+    retried = cli(*flags, "--retry-failed")
+    assert retried.code == 1
+    assert "2 runs to do" in retried.out
+
+
+@pytest.mark.slow
+def test_a_disk_that_fills_up_stops_with_one_line_and_loses_nothing(
+    cli: Cli, trees: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = store_module.write_atomically
+    written: list[Path] = []
+
+    def fill_up(path: Path, content: bytes) -> None:
+        if path.suffix == ".json" and len(written) == 4:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        original(path, content)
+        if path.suffix == ".json":
+            written.append(path)
+
+    monkeypatch.setattr(store_module, "write_atomically", fill_up)
+    flags = [*trees, "--results", tmp_path, "--jobs", "1"]
+    answer = cli(*flags)
+    assert answer.code == 2
+    assert "No space left on device; all finished runs are kept" in answer.err
+    assert answer.err.count("\n") == 1
+    monkeypatch.undo()
+    assert len(read_frame(tmp_path)) == 4
+
+
+def test_a_results_folder_in_the_way_is_an_error_before_work(
+    cli: Cli, trees: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    answer = cli(*trees, "--results", tmp_path / "file" / "results")
+    assert answer.code == 2
+    assert answer.err.startswith("error: cannot write results to")
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["-d", TINY], "no method: name one with --model"),
+        (["-m", "majority"], "no data set: name one with --dataset"),
+        (["-m", "majorty", "-d", TINY], "no method 'majorty' (did you mean 'majority'?)"),
+        (["-m", "majority", "-d", "prostat"], "no data set 'prostat' (did you mean 'prostate'?)"),
+        (["-m", "majority", "-d", TINY, "--gpu", "3"], "--gpu 3: no GPU is available"),
+        (["-m", "majority", "-d", TINY, "--shard", "3/2"], "--shard 3/2: write it as i/n"),
+        (["-m", "majority", "-d", TINY, "--timeout", "soon"], "cannot read the duration 'soon'"),
+        (["-m", "majority", "-d", TINY, "--memory-limit", "4"], "cannot read the amount of memory"),
+        (["-m", "majority", "-d", TINY, "--seeds", "a"], "--seeds a: write whole numbers"),
+        (["-m", "majority", "-d", TINY, "--hyperparameters", "best"], "choose one of paper, def"),
+        (["-m", "knn", "-d", TINY, "--set", "depth=3"], "knn has no hyper-parameter 'depth'"),
+        (["-m", "majority", "-d", TINY, "--force", "--retry-failed"], "contradict each other"),
+        (["-m", "majority", "-d", TINY, "--folds", "50"], "too few for 50 folds"),
+        (["--method", "nowhere.py:Class", "-d", TINY], "there is no file nowhere.py"),
+        (["-m", "majority", "-d", TINY, "--target", "y"], "--target: only with --data FILE"),
+        (["-m", "majority", "-d", TINY, "--study", "spn"], "--study chooses the methods itself"),
+        (["-d", TINY, "--study", "nonsense"], "there is no study 'nonsense': choose one of"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_2(
+    cli: Cli, tmp_path: Path, flags: list[str], message: str
+) -> None:
+    answer = cli("run", *flags, "--results", tmp_path / "results")
+    assert answer.code == 2
+    assert message in answer.err
+    assert answer.err.count("\n") == 1
+    assert not (tmp_path / "results").exists()
+
+
+def test_flags_win_over_the_configuration_file(cli: Cli, tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    content = {
+        "model": ["majority", "knn"],
+        "dataset": TINY,
+        "repeats": 2,
+        "folds": 3,
+        "seeds": [1, 2],
+        "set": [],
+        "retry-failed": False,
+        "results": str(tmp_path / "results"),
+    }
+    config.write_text(yaml.safe_dump(content))
+    assert "24 runs to do" in cli("run", "--config", config, "--dry-run").out
+    assert "12 runs to do" in cli("run", "--config", config, "--repeats", 1, "--dry-run").out
+    assert "12 runs to do" in cli("run", "-m", "knn", "--config", config, "--dry-run").out
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("modle: knn", "there is no flag --modle; did you mean 'model'?"),
+        ("force: sometimes", "force must be true or false"),
+        ("model: {a: 1}", "model must be a value or a list of values"),
+        ("- knn", "write flags and values as 'flag: value'"),
+        ("model: [", "is no YAML"),
+    ],
+)
+def test_mistakes_in_a_configuration_file(
+    cli: Cli, tmp_path: Path, content: str, message: str
+) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text(content)
+    answer = cli("run", "--config", config)
+    assert answer.code == 2
+    assert message in answer.err
+
+
+def test_the_demo_is_a_valid_configuration(cli: Cli, tmp_path: Path) -> None:
+    demo = Path(__file__).parents[3] / "demo.yaml"
+    answer = cli("run", "--config", demo, "-m", "knn", "--results", tmp_path, "--dry-run")
+    assert answer.code == 0, answer.err
+    assert "runs to do" in answer.out
+
+
+def test_groups_and_globs_choose_methods_and_data_sets() -> None:
+    from benchmark.planning import choose_datasets, choose_methods
+
+    assert choose_methods(["linear-*", "knn,majority"]) == ["linear-svm", "knn", "majority"]
+    assert {"random-forest", "lightgbm"} <= set(choose_methods(["paper"]))
+    assert "linear-svm" not in choose_methods(["paper"])
+    assert set(choose_methods(["paper"])) < set(choose_methods(["all"]))
+    assert len(choose_datasets(["paper"])) == 9
+    assert choose_datasets([f"{TINY},prostate"]) == [TINY, "prostate"]
+    assert choose_datasets(["tcga-*"])
+
+
+def test_tuned_runs_the_whole_grid(cli: Cli, tmp_path: Path) -> None:
+    flags = ["run", "-m", "random-forest", "-d", TINY, "--results", tmp_path, "--dry-run"]
+    assert "150 runs to do" in cli(*flags, "--hyperparameters", "tuned").out
+    assert "50 runs to do" in cli(*flags, "--hyperparameters", "tuned", "--set", "max_depth=4").out
