@@ -27,7 +27,20 @@ CURVES = "curves.npz"
 
 #: Columns whose values are lists or mappings: written as JSON.
 _JSON_COLUMNS = ("dataset_differences", "hyperparameters", "presets", "versions")
-_TEXT_COLUMNS = ("stand_in_for", "error", "device", "git_commit", "started")
+#: Columns that must stay text: a hash of digits only would be read as a number.
+_TEXT_COLUMNS = (
+    "dataset",
+    "dataset_checksum",
+    "stand_in_for",
+    "model",
+    "hyperparameters_hash",
+    "split_checksum",
+    "status",
+    "error",
+    "device",
+    "git_commit",
+    "started",
+)
 
 
 def is_archive(folder: Path) -> bool:

@@ -290,4 +290,8 @@ def _compare_study(report: Report, study: Study) -> list[Table]:
     scores = tables.aggregate_study(report.current, study, report.remarks)
     columns = {variant: variant for variant in scores.methods}
     cells = compare(scores, published, columns, report.remarks)
-    return [build_comparison_table(cells, scores.metric, columns, report.remarks, published.number)]
+    return [
+        build_comparison_table(
+            cells, scores.metric, columns, report.remarks, published.number, head="variant"
+        )
+    ]

@@ -55,7 +55,7 @@ def count_standard_errors(
     error = math.sqrt(our_std**2 / n + paper_std**2 / paper_n)
     if math.isnan(error) or error == 0:
         return math.nan
-    return (ours - paper) / error
+    return float((ours - paper) / error)
 
 
 def compare(

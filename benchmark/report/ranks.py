@@ -42,7 +42,9 @@ def average_ranks(mean: pd.DataFrame, method: str, higher_is_better: bool = True
 
 
 def truncate(value: float) -> float:
-    """Cut a number to two decimals without rounding."""
+    """Cut a number to two decimals without rounding; NaN stays NaN."""
+    if math.isnan(value):
+        return value
     # 1e-9 keeps a sum that falls a bit short of, say, 4.44 from losing a hundredth.
     return math.floor(value * 100 + 1e-9) / 100
 

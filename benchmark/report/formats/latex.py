@@ -41,42 +41,80 @@ _SPECIAL = {
     "š": r"\v{s}",
     "ó": r"\'o",
 }
-#: Up to so many columns a table is set in this size.
-_SIZES = ((6, r"\small"), (9, r"\footnotesize"), (99, r"\scriptsize"))
+#: Up to so many characters in its widest line a table is set in this size.
+_SIZES = ((90, r"\small"), (120, r"\footnotesize"))
+#: Rows that fit a page; longer tables go on in a further one.
+_PAGE = 45
 
 
 def render_latex(table: Table) -> str:
-    """Write a ``table*`` environment: caption, label, booktabs rules, notes below."""
-    size = next(size for limit, size in _SIZES if len(table.columns) <= limit)
-    align = "l" + "".join("r" if table.holds_numbers(c) else "l" for c in range(len(table.columns)))
-    heads = [table.head, *table.columns]
+    """Write ``table*`` environments: caption, label, booktabs rules, notes below the last."""
+    parts = _split(table)
+    texts = []
+    for number, rows in enumerate(parts):
+        suffix = "" if number == 0 else f"-{number + 1}"
+        title = table.title + ("" if number == 0 else " (continued)")
+        notes = table.notes if number == len(parts) - 1 else ()
+        texts.append(_render_part(table, rows, title, table.name + suffix, notes))
+    return "\n".join(texts)
+
+
+def _render_part(table: Table, rows: range, title: str, label: str, notes: Sequence[str]) -> str:
+    align = "l" + "".join(
+        "r" if table.holds_numbers(column) else "l" for column in range(len(table.columns))
+    )
     lines = [
         r"\begin{table*}[t]",
         r"\centering",
-        rf"\caption{{{escape(table.title)}.}}",
-        rf"\label{{tab:{table.name}}}",
-        size,
+        rf"\caption{{{escape(title)}.}}",
+        rf"\label{{tab:{label}}}",
+        _size(table),
         rf"\setlength{{\tabcolsep}}{{{'3pt' if len(table.columns) > 6 else '5pt'}}}",
         rf"\begin{{tabular}}{{@{{}}{align}@{{}}}}",
         r"\toprule",
-        " & ".join(_head(head) for head in heads) + r" \\",
+        " & ".join(_head(head) for head in (table.head, *table.columns)) + r" \\",
         r"\midrule",
     ]
-    for position, row in enumerate(table.rows):
-        if table.starts_group(position):
+    for position in rows:
+        row = table.rows[position]
+        if position != rows.start and table.starts_group(position):
             lines.append(r"\midrule")
-        cells = [escape(row.label) + escape(row.mark), *(_cell(cell) for cell in row.cells)]
+        cells = [escape(row.label + row.mark), *(_cell(cell) for cell in row.cells)]
         lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    if table.notes:
-        notes = " ".join(escape(note) for note in table.notes)
+    if notes:
+        text = " ".join(escape(note) for note in notes)
         lines += [
-            r"",
+            "",
             r"\smallskip",
-            rf"\begin{{minipage}}{{\linewidth}}\footnotesize {notes}\end{{minipage}}",
+            rf"\begin{{minipage}}{{\linewidth}}\footnotesize {text}\end{{minipage}}",
         ]
     lines.append(r"\end{table*}")
     return "\n".join(lines) + "\n"
+
+
+def _split(table: Table) -> list[range]:
+    """Split the rows into pages, between groups where there are any."""
+    grouped = any(row.group for row in table.rows)
+    parts, start = [], 0
+    for position in range(1, len(table.rows)):
+        full = position - start >= _PAGE
+        nearly = grouped and table.starts_group(position) and position - start >= _PAGE - 11
+        if full or nearly:
+            parts.append(range(start, position))
+            start = position
+    return [*parts, range(start, len(table.rows))]
+
+
+def _size(table: Table) -> str:
+    widths = [max([len(table.head), *(len(row.label) for row in table.rows)])]
+    for column, head in enumerate(table.columns):
+        texts = [
+            len(cell.number) + len(cell.spread) + len(cell.remark)
+            for cell in (row.cells[column] for row in table.rows)
+        ]
+        widths.append(max([max(len(word) for word in head.split(" ")), *texts]))
+    return next((size for limit, size in _SIZES if sum(widths) <= limit), r"\scriptsize")
 
 
 def wrap_document(bodies: Sequence[str]) -> str:
@@ -86,6 +124,7 @@ def wrap_document(bodies: Sequence[str]) -> str:
         r"\usepackage[a4paper,landscape,margin=15mm]{geometry}",
         r"\usepackage{booktabs}",
         r"\pagestyle{empty}",
+        r"\makeatletter\@fptop=0pt\makeatother % tables start at the top of the page",
         r"\begin{document}",
     ]
     return "\n".join([*preamble, *bodies, r"\end{document}"]) + "\n"
@@ -100,11 +139,15 @@ def _head(head: str) -> str:
     words = [escape(word) for word in head.split(" ")]
     if len(words) == 1 or len(head) <= 10:
         return " ".join(words)
-    return r"\shortstack{" + r" \\ ".join(words) + "}" if len(words) < 4 else " ".join(words)
+    middle = (len(words) + 1) // 2
+    lines = (" ".join(words[:middle]), " ".join(words[middle:]))
+    return r"\shortstack{" + r" \\ ".join(lines) + "}"
 
 
 def _cell(cell: Cell) -> str:
     text = escape(cell.number)
+    if cell.numeric and text.startswith("-") and text[1:2].isdigit():
+        text = f"$-${text[1:]}"
     if cell.place == "best":
         text = rf"\textbf{{{text}}}"
     elif cell.place == "second":

@@ -166,7 +166,7 @@ def draw_losses(name: str, curves: Mapping[str, Mapping[str, np.ndarray]]) -> st
         [curve[key] for curve in curves.values() for key in ("train_loss", "valid_loss")]
     )
     # One early spike would flatten everything else.
-    top = float(np.nanquantile(losses, 0.99)) or 1.0
+    top = float(np.quantile(losses[np.isfinite(losses)], 0.99)) or 1.0
     x, y = Scale(0, steps, left, width - 12), Scale(0, top, height - 36, 30)
     canvas.text(left, 14, name, "start", "title")
     for tick in y.ticks(4):

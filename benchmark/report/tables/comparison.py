@@ -15,6 +15,7 @@ def build_comparison_table(
     titles: Mapping[str, str],
     remarks: Mapping[str, DatasetRemark],
     number: str,
+    head: str = "method",
 ) -> Table:
     """Build one row per data set and method: ours, the paper's, and how far apart they are.
 
@@ -30,6 +31,8 @@ def build_comparison_table(
         Data set -> what has to be said of it.
     number
         Of the paper's table.
+    head
+        What the columns of that table are.
     """
     rows = []
     for cell in cells:
@@ -54,7 +57,7 @@ def build_comparison_table(
         name="comparison",
         title=f"{metric.label}: our runs beside the paper's Table {number}",
         head="data set",
-        columns=("method", "ours", "paper", "difference", "in std. errors"),
+        columns=(head, "ours", "paper", "difference", "in std. errors"),
         rows=tuple(rows),
         notes=(
             write_verdict(list(cells)),

@@ -1,25 +1,70 @@
 """``wpfs-bench report`` as a user calls it."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
+import numpy as np
+import pytest
 from typer.testing import CliRunner
 
 from benchmark.cli import report as _attaches  # noqa: F401
 from benchmark.cli.app import app
+from benchmark.errors import UserError
+from benchmark.protocol import RunKey
+from benchmark.store import COST_COLUMNS, SCORE_COLUMNS, Store
 
-runner = CliRunner()
+RANKS = ["2.66", "6.66", "7.88", "6.22", "11", "4.33", "4.33", "10", "4.44", "4.55", "3.44"]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """A demo's store: one data set, one repeat, three methods, one of which failed once."""
+    store = Store(tmp_path_factory.mktemp("results") / "runs")
+    store.prepare()
+    rng = np.random.default_rng(0)
+    for model, mean in (("majority", 0.5), ("random-forest", 0.8), ("linear-svm", 0.9)):
+        for fold in range(5):
+            key = RunKey("synthetic", "c" * 64, model, 1, "{}", 0, fold)
+            failed = (model, fold) == ("majority", 4)
+            record = {
+                "stand_in_for": "",
+                "dataset_differences": [],
+                "presets": ["paper", "default"],
+                "status": "timeout" if failed else "ok",
+                "error": "took longer than 5 s" if failed else "",
+                "split_checksum": str(fold),
+                "device": "cpu",
+                "threads": 1,
+                "versions": {"python": "3.11"},
+                "git_commit": "abc",
+                "started": "2026-11-16T00:00:00Z",
+                **dict.fromkeys(COST_COLUMNS),
+                "seconds": None if failed else 1.5,
+                **dict.fromkeys(SCORE_COLUMNS, None if failed else mean + rng.normal(0, 0.02)),
+            }
+            proba = rng.dirichlet([1, 1], 8)
+            arrays = {
+                "test_index": np.arange(8),
+                "y_true": np.arange(8) % 2,
+                "y_pred": proba.argmax(axis=1),
+                "proba": proba,
+            }
+            store.write(key, record, None if failed else arrays)
+    return store.folder
 
 
 def call(*arguments):
-    return runner.invoke(app, ["report", *arguments], catch_exceptions=False)
+    return CliRunner().invoke(app, ["report", *map(str, arguments)], catch_exceptions=False)
 
 
 def test_paper_source_prints_table_2_with_its_average_ranks():
     result = call("--source", "paper", "--table", "main")
     assert result.exit_code == 0
     last = next(line for line in result.output.splitlines() if "average rank" in line)
-    ranks = ["2.66", "6.66", "7.88", "6.22", "11", "4.33", "4.33", "10", "4.44", "4.55", "3.44"]
-    assert last.split()[2:] == ranks
+    assert last.split()[2:] == RANKS
     assert "52.79 in Table 10" in result.output
     assert "48.81 in Table 10" in result.output
 
@@ -27,10 +72,130 @@ def test_paper_source_prints_table_2_with_its_average_ranks():
 def test_paper_source_as_json_holds_every_number():
     document = json.loads(call("--source", "paper", "--table", "full", "-f", "json").output)
     rows = {row["label"]: row["cells"] for row in document[0]["rows"]}
-    assert rows["cll"][0] == {
-        "value": 79.14,
-        "std": 4.45,
-        "n": 25,
-        "failed": 0,
-        "state": "ok",
-    }
+    assert rows["cll"][0] == {"value": 79.14, "std": 4.45, "n": 25, "failed": 0, "state": "ok"}
+
+
+def test_default_report_of_a_demo_is_a_ranked_list(results):
+    lines = call("--results", results).output.splitlines()
+    assert lines[0] == "Methods on synthetic, best first: test balanced accuracy (%)"
+    ranked = [line.split() for line in lines if line.startswith((" linear", " random", " major"))]
+    assert [line[:2] for line in ranked] == [
+        ["linear-svm", "1"],
+        ["random-forest", "2"],
+        ["majority", "3"],
+    ]
+    assert ranked[2][-4:] == ["4", "1", "1.5", "s"]
+
+
+@pytest.mark.parametrize("format", ["markdown", "latex", "csv", "json", "html"])
+def test_every_format_writes_to_a_file(results, tmp_path, format):
+    output = tmp_path / "deep" / "report"
+    arguments = ("--table", "main", "--format", format, "--output", output)
+    result = call("--results", results, *arguments)
+    assert result.exit_code == 0
+    assert result.output == ""
+    assert "synthetic" in output.read_text(encoding="utf-8")
+
+
+def test_strict_lists_gaps_and_exits_with_1(results):
+    result = call("--results", results, "--strict", "--expect", 5)
+    assert result.exit_code == 1
+    expected = "failed: majority on synthetic, 4 of 5 runs, 1 failed: took longer than 5 s"
+    assert expected in result.stderr
+    assert "1 cells are missing, failed or incomplete" in result.stderr
+
+
+def test_strict_is_content_with_a_complete_table(results):
+    arguments = ("--models", "random-forest,linear-svm", "--strict", "--expect", 5)
+    assert call("--results", results, *arguments).exit_code == 0
+
+
+def test_strict_wants_the_protocols_25_runs(results):
+    result = call("--results", results, "--models", "linear-svm", "--strict")
+    assert result.exit_code == 1
+    assert "incomplete: linear-svm on synthetic, 5 of 25 runs" in result.stderr
+
+
+def test_compare_adds_the_papers_numbers(results):
+    result = call("--results", results, "--compare", "paper")
+    assert "No cell of ours has a counterpart in the paper." in result.output
+
+
+def test_standalone_latex_is_a_document(results):
+    text = call("--results", results, "-f", "latex", "--standalone").output
+    assert text.startswith(r"\documentclass")
+    assert r"\usepackage{booktabs}" in text
+
+
+def test_archive_can_be_reported_on(results, tmp_path):
+    done = call("--results", results, "--archive", tmp_path / "archive")
+    assert "15 runs written" in done.stderr
+    texts = [call("--results", f).output for f in (results, tmp_path / "archive")]
+    assert texts[0] == texts[1]
+
+
+def test_results_folder_comes_from_the_environment(results, monkeypatch):
+    monkeypatch.setenv("WPFS_BENCH_RESULTS", str(results))
+    assert "linear-svm" in call().output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--results", "nowhere"), "nowhere does not exist"),
+        (("--table", "tabel"), "unknown table 'tabel'"),
+        (("--metric", "acc"), "unknown metric 'acc'"),
+        (("--models", "svm"), "--models: no runs of svm"),
+        (("--datasets", "cll"), "--datasets: no runs of cll"),
+        (("--table", "lambda"), "no runs of the study lambda"),
+        (("--output", "/dev/null/x"), "--output /dev/null/x"),
+        (("--figures", "/dev/null/x"), "--figures /dev/null/x"),
+        (("--source", "paper", "--format", "html"), "--source runs"),
+    ],
+)
+def test_mistakes_are_named_in_one_line(results, arguments, message):
+    if "--results" not in arguments:
+        arguments = ("--results", results, *arguments)
+    with pytest.raises(UserError) as caught:
+        call(*arguments)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+# Asking whether a library is there stays possible; importing it fails.
+BLOCKED = """
+import importlib.machinery, sys
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name in {blocked!r}:
+            return importlib.machinery.ModuleSpec(name, self)
+    def create_module(self, spec):
+        raise ImportError("blocked: " + spec.name)
+    def exec_module(self, module):
+        pass
+sys.meta_path.insert(0, Block())
+sys.argv = ["wpfs-bench", "--debug", "report", "--results", {results!r}, *{arguments!r}]
+from benchmark.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocked", "arguments"),
+    [
+        # What most people call must not even wait for scikit-learn or scipy's distributions.
+        (("torch", "sklearn", "matplotlib", "scipy.stats", "jinja2"), ["--table", "main"]),
+        (("torch", "matplotlib"), ["-f", "html", "-o", os.devnull]),
+        (("torch",), ["--table", "statistics", "-f", "latex"]),
+    ],
+)
+def test_report_does_without_what_it_does_not_need(results, blocked, arguments):
+    code = BLOCKED.format(blocked=blocked, results=str(results), arguments=arguments)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr

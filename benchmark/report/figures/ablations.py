@@ -1,0 +1,149 @@
+"""Figures of the paper's ablations: embedding types, the two auxiliary networks, data set size."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from benchmark.report.arrays import RunArrays
+from benchmark.report.assemble import Report
+from benchmark.report.figures.style import BLUE, METHOD_COLOURS, PALETTE, RED
+from benchmark.report.metrics import find_metric_of_column
+from benchmark.report.scores import Scores, aggregate
+from benchmark.report.tables.study import aggregate_study, find_runs
+from benchmark.studies import STUDIES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw_embedding_types(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
+    """Draw validation accuracy by embedding type, min-max scaled (the paper's Figure 2)."""
+    from matplotlib import pyplot
+
+    scores = _study_scores(report, "embedding-type")
+    if scores is None:
+        return
+    variants = [v for v in scores.methods if v.endswith("min-max") and scores.mean[v].notna().any()]
+    if len(variants) < 2:
+        return
+    x = np.arange(len(scores.datasets))
+    width = 0.8 / len(variants)
+    figure, axes = pyplot.subplots(figsize=(max(6.5, 1.4 + 1.05 * len(x)), 3.8))
+    for number, variant in enumerate(variants):
+        axes.bar(
+            x + (number - (len(variants) - 1) / 2) * width,
+            100 * scores.mean[variant],
+            width * 0.94,
+            yerr=100 * scores.std[variant],
+            error_kw={"elinewidth": 0.8, "capsize": 1.5, "ecolor": "#555555"},
+            color=PALETTE[number],
+            label=variant.removesuffix(", min-max"),
+        )
+    axes.set_xticks(x, scores.datasets, rotation=25, ha="right")
+    axes.set_ylabel("validation balanced accuracy (%)")
+    axes.set_ylim(30, 105)
+    axes.grid(axis="x", visible=False)
+    figure.legend(ncols=len(variants), loc="outside upper center")
+    yield "", figure
+
+
+def draw_spn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
+    """Draw what the sparsity network adds on test (the paper's Figure 3)."""
+    scores = _study_scores(report, "spn")
+    if scores is None:
+        return
+    gain = (scores.mean["with SPN"] - scores.mean["without SPN"]).dropna() * 100
+    if len(gain):
+        yield "", _draw_gains(gain, "gain in test balanced accuracy by the SPN (points)")
+
+
+def draw_wpn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
+    """Draw what the weight predictor adds, lambda chosen on validation (the paper's Figure 7)."""
+    study = STUDIES["wpn"]
+    runs = find_runs(report.current, study, report.remarks)
+    if runs.empty:
+        return
+    test = aggregate(runs, find_metric_of_column("balanced_accuracy_test"), by="variant").mean
+    loss = aggregate(runs, find_metric_of_column("cross_entropy_valid"), by="variant").mean
+    gains = {}
+    for dataset in test.index:
+        chosen = {}
+        for kind in ("without WPN", "with WPN"):
+            losses = loss.loc[dataset].dropna()
+            losses = losses[losses.index.str.startswith(kind)]
+            if len(losses):
+                chosen[kind] = test.loc[dataset, losses.idxmin()]
+        if len(chosen) == 2:
+            gains[dataset] = 100 * (chosen["with WPN"] - chosen["without WPN"])
+    if gains:
+        yield (
+            "",
+            _draw_gains(pd.Series(gains), "gain in test balanced accuracy by the WPN (points)"),
+        )
+
+
+def draw_dataset_size(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
+    """Draw accuracy by number of samples, WPFS and MLP (the paper's Figures 8 to 10)."""
+    from matplotlib import pyplot
+
+    study = STUDIES["dataset-size"]
+    runs = find_runs(report.current, study, report.remarks)
+    runs = runs[runs["status"] == "ok"].copy()
+    if runs.empty:
+        return
+    runs["samples"] = runs["variant"].str.rpartition("= ")[2].astype(int)
+    datasets = list(runs["dataset"].unique())
+    figure, panels = pyplot.subplots(
+        1, len(datasets), squeeze=False, figsize=(4.2 * len(datasets), 3.4)
+    )
+    for panel, dataset in zip(panels[0], datasets, strict=True):
+        for model, colour in METHOD_COLOURS.items():
+            of_model = runs[(runs["dataset"] == dataset) & (runs["model"] == model)]
+            if of_model.empty:
+                continue
+            for split, style in (("train", ":"), ("valid", "--"), ("test", "-")):
+                by_size = of_model.groupby("samples")[f"balanced_accuracy_{split}"]
+                mean, std = 100 * by_size.mean(), 100 * by_size.std()
+                panel.plot(mean.index, mean, style, color=colour, label=f"{model} {split}")
+                if split == "test":
+                    panel.fill_between(
+                        mean.index, mean - std, mean + std, color=colour, alpha=0.12, lw=0
+                    )
+        panel.set_title(dataset)
+        panel.set_xlabel("samples")
+    panels[0, 0].set_ylabel("balanced accuracy (%)")
+    handles, labels = panels[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(6, len(labels)))
+    yield "", figure
+
+
+def _study_scores(report: Report, name: str) -> Scores | None:
+    runs = find_runs(report.current, STUDIES[name], report.remarks)
+    if runs.empty:
+        return None
+    return aggregate_study(report.current, STUDIES[name], report.remarks)
+
+
+def _draw_gains(gain: pd.Series, label: str) -> "Figure":
+    from matplotlib import pyplot
+
+    gain = gain.iloc[::-1]
+    figure, axes = pyplot.subplots(figsize=(5.4, 0.9 + 0.34 * len(gain)))
+    axes.barh(gain.index, gain, color=[BLUE if value >= 0 else RED for value in gain])
+    axes.axvline(0, color="black", lw=1)
+    for position, value in enumerate(gain):
+        axes.annotate(
+            f"{value:+.2f}",
+            (value, position),
+            xytext=(4 if value >= 0 else -4, 0),
+            textcoords="offset points",
+            va="center",
+            ha="left" if value >= 0 else "right",
+            fontsize=9,
+        )
+    axes.margins(x=0.2)
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel(label)
+    return figure

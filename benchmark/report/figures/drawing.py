@@ -1,0 +1,73 @@
+"""Draws every figure the runs allow and says why others are missing."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmark.errors import UserError
+from benchmark.report.arrays import RunArrays
+from benchmark.report.assemble import Report
+from benchmark.report.figures import ablations, curves, importances, overview
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: Written for every figure: PNG to look at, PDF for papers, SVG for the web.
+FORMATS = ("png", "pdf", "svg")
+
+#: Draws nothing (no such runs) or named figures.
+Painter = Callable[[Report, RunArrays], Iterator[tuple[str, "Figure"]]]
+
+#: What is drawn and from which runs.
+PAINTERS: dict[str, Painter] = {
+    "critical-difference": overview.draw_critical_difference,
+    "boxes": overview.draw_boxes,
+    "loss-curves": curves.draw_overfitting,
+    "loss-grid": curves.draw_loss_grids,
+    "importances": importances.draw_importances,
+    "importances-by-lambda": importances.draw_importance_grids,
+    "selected-features": importances.draw_selected_share,
+    "embedding-type": ablations.draw_embedding_types,
+    "spn": ablations.draw_spn,
+    "wpn": ablations.draw_wpn,
+    "dataset-size": ablations.draw_dataset_size,
+}
+
+
+def draw_figures(report: Report, arrays: RunArrays, folder: Path) -> list[str]:
+    """Draw all figures into a folder.
+
+    Returns
+    -------
+    list
+        One line per figure: its files, or that there are no runs for it.
+    """
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    from benchmark.report.figures.style import STYLE
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"--figures {folder}: {error.strerror}; choose another folder") from error
+    lines = []
+    with matplotlib.rc_context(STYLE):
+        for name, paint in PAINTERS.items():
+            drawn = 0
+            for suffix, figure in paint(report, arrays):
+                stem = f"{name}-{suffix}" if suffix else name
+                for format in FORMATS:
+                    # A fixed date keeps a figure's bytes the same when nothing changed.
+                    metadata = {"CreationDate": None} if format == "pdf" else {"Date": None}
+                    figure.savefig(
+                        folder / f"{stem}.{format}", metadata=None if format == "png" else metadata
+                    )
+                pyplot.close(figure)
+                lines.append(f"{folder / stem}.{{{','.join(FORMATS)}}}")
+                drawn += 1
+            if not drawn:
+                lines.append(f"no runs for the figure {name}")
+    return lines

@@ -1,0 +1,159 @@
+"""Tables of a report, format aside."""
+
+import pytest
+
+from benchmark.errors import UserError
+from benchmark.report.assemble import BUILDERS, Report, Request
+from benchmark.report.metrics import METRICS
+from benchmark.report.published import build_published
+from benchmark.studies import STUDIES
+
+
+def cells_of(table, label):
+    row = next(row for row in table.rows if row.label == label)
+    return dict(zip(table.columns, row.cells, strict=True))
+
+
+def test_main_table_has_the_papers_order_and_marks(runs):
+    (table,) = Report(runs).build("main")
+    assert table.columns == ("wpfs", "mlp", "random-forest", "linear-svm")
+    assert [row.label + row.mark for row in table.rows] == [
+        "prostate",
+        "tcga-2ysurvival-standin†",
+        "toxicity",
+        "average rank",
+    ]
+    assert any(note.startswith("† tcga-2ysurvival-standin stands in") for note in table.notes)
+
+
+def test_failed_missing_and_incomplete_cells_say_so(runs):
+    (table,) = Report(runs).build("main")
+    assert cells_of(table, "toxicity")["linear-svm"].state == "missing"
+    assert cells_of(table, "tcga-2ysurvival-standin")["random-forest"].state == "failed"
+    assert cells_of(table, "prostate")["random-forest"].remark == "n=24"
+    assert cells_of(table, "prostate")["wpfs"].remark == ""
+    assert any("random-forest (prostate 1, tcga-2ysurvival-standin 25)" in n for n in table.notes)
+
+
+def test_best_is_bold_and_second_underlined(runs):
+    (table,) = Report(runs).build("main")
+    places = {name: cell.place for name, cell in cells_of(table, "prostate").items()}
+    assert places == {"wpfs": "second", "mlp": "", "random-forest": "", "linear-svm": "best"}
+
+
+def test_ranks_are_over_complete_data_sets_only(runs):
+    (table,) = Report(runs).build("main")
+    ranks = [cell.number for cell in table.rows[-1].cells]
+    assert ranks == ["2", "3", "4", "1"]
+    assert "Left out for missing results: tcga-2ysurvival-standin, toxicity." in table.notes[0]
+
+
+def test_filters_give_rows_and_columns_in_the_order_asked_for(runs):
+    request = Request(models=("mlp", "wpfs"), datasets=("toxicity", "prostate"))
+    (table,) = Report(runs, request).build("main")
+    assert table.columns == ("mlp", "wpfs")
+    assert [row.label for row in table.rows[:-1]] == ["toxicity", "prostate"]
+
+
+def test_no_common_data_set_means_no_rank(runs):
+    partial = runs[(runs["dataset"] == "toxicity") & (runs["model"] == "wpfs")
+                   | (runs["dataset"] == "prostate") & (runs["model"] == "mlp")]  # fmt: skip
+    tables = Report(partial).build("summary")
+    assert all(cell.state == "missing" for cell in tables[1].rows[-1].cells)
+    assert "no average rank" in tables[1].notes[0]
+
+
+def test_summary_of_one_data_set_is_a_ranked_list(runs):
+    request = Request(datasets=("prostate",))
+    (table,) = Report(runs, request).build("summary")
+    assert [row.label for row in table.rows] == ["linear-svm", "wpfs", "mlp", "random-forest"]
+    first = cells_of(table, "linear-svm")
+    assert first["rank"].number == "1"
+    assert first["runs"].value == 25
+    assert first["balanced accuracy"].spread
+    assert first["median time per run"].number == "12 s"
+    assert cells_of(table, "random-forest")["failed"].value == 1
+
+
+def test_lower_is_better_metrics_rank_the_other_way(runs):
+    request = Request(metric=METRICS["brier"], datasets=("prostate",))
+    (table,) = Report(runs, request).build("summary")
+    assert table.rows[0].label == "linear-svm"
+    assert cells_of(table, "linear-svm")["Brier score"].number.startswith("0.")
+
+
+def test_comparison_counts_cells_and_sets_stand_ins_apart(runs):
+    (table,) = Report(runs).build("comparison")
+    verdict = table.notes[0]
+    assert "cells on the paper's data sets" in verdict
+    assert "of 2 cells on stand-ins" in verdict
+    assert {row.mark for row in table.rows} == {"", "†"}
+    assert all(row.cells[0].value != "linear-svm" for row in table.rows)
+
+
+def test_comparison_of_another_metric_is_refused(runs):
+    with pytest.raises(UserError, match="balanced accuracy only"):
+        Report(runs, Request(metric=METRICS["auroc"])).build("comparison")
+
+
+def test_every_table_builds(runs):
+    for name in BUILDERS:
+        assert Report(runs).build(name)
+
+
+def test_unknown_table_lists_tables_and_studies(runs):
+    with pytest.raises(UserError, match=r"main, full.*lambda"):
+        Report(runs).build("tables")
+
+
+def test_statistics_against_a_method_that_is_not_shown(runs):
+    with pytest.raises(UserError, match="--against nobody"):
+        Report(runs, Request(against="nobody")).build("statistics")
+
+
+def test_parameters_say_how_much_smaller_wpfs_is(runs):
+    (table,) = Report(runs).build("parameters")
+    assert "WPFS trains 10% as many parameters as the MLP (median)." in table.notes
+
+
+def test_gaps_name_kind_count_and_error(runs):
+    gaps = {(gap.model, gap.dataset): gap for gap in Report(runs).gaps}
+    assert gaps["linear-svm", "toxicity"].kind == "missing"
+    failed = gaps["random-forest", "prostate"]
+    assert failed.describe() == (
+        "failed: random-forest on prostate, 24 of 25 runs, 1 failed: ValueError: boom"
+    )
+    assert ("wpfs", "prostate") not in gaps
+
+
+def test_a_store_of_studies_only_says_so(make_row, make_frame):
+    frame = make_frame([make_row(presets=())])
+    with pytest.raises(UserError, match="only studies"):
+        Report(frame).build("main")
+
+
+@pytest.mark.parametrize("name", ["main", "full", "ranks", "datasets", "lambda", "embedding-size"])
+def test_published_tables_build(name):
+    (table,) = build_published(name, Request())
+    assert len([row for row in table.rows if not row.footer]) == 9
+
+
+def test_published_table_takes_our_names_of_methods():
+    (table,) = build_published("main", Request(models=("random-forest", "wpfs")))
+    assert table.columns == ("Random Forest", "WPFS")
+
+
+def test_unpublished_table_is_refused():
+    with pytest.raises(UserError, match="--source paper has no table 'wpn'"):
+        build_published("wpn", Request())
+
+
+def test_published_names_of_studies_are_studies():
+    from benchmark.report.paper import read_paper
+
+    for name, table in read_paper().tables.items():
+        if name in ("main", "full"):
+            continue
+        labels = tuple(variant.label for variant in STUDIES[name].variants)
+        assert table.columns == labels
+        assert table.metric == STUDIES[name].metric

@@ -1,0 +1,79 @@
+"""Figures: drawn where there are runs, named as missing where there are none."""
+
+import pytest
+
+from benchmark.report.arrays import StoredArrays
+from benchmark.report.assemble import Report
+from benchmark.report.figures.drawing import FORMATS, draw_figures
+from benchmark.report.reading import read_results
+from benchmark.studies import STUDIES, find_paper_values
+
+
+def stems(folder):
+    return {path.stem for path in folder.iterdir()}
+
+
+@pytest.mark.slow
+def test_figures_of_a_store(store_folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmark.report.figures.drawing.FORMATS", ("svg",))
+    frame, arrays = read_results(store_folder)
+    lines = draw_figures(Report(frame), arrays, tmp_path / "figures")
+    assert {"boxes", "loss-curves", "loss-grid-prostate"} <= stems(tmp_path / "figures")
+    assert "no runs for the figure dataset-size" in lines
+    text = (tmp_path / "figures" / "boxes.svg").read_text()
+    assert "Test balanced accuracy (%)" in text, "text stays text"
+
+
+@pytest.mark.slow
+def test_figures_of_studies(make_row, make_frame, tmp_path, monkeypatch):
+    from baselines.registry import get_method
+    from benchmark.hyperparameters import normalise
+
+    monkeypatch.setattr("benchmark.report.figures.drawing.FORMATS", ("svg",))
+    rows = [make_row(), make_row(model="mlp", score=0.7)]
+    for name in ("spn", "wpn", "embedding-type", "dataset-size"):
+        datasets = STUDIES[name].datasets or ("prostate", "toxicity")
+        for place, (model, dataset, values) in enumerate(STUDIES[name].runs(datasets)):
+            values = normalise(get_method(model), values)
+            rows.append(
+                make_row(dataset, model, hyperparameters=values, presets=(), score=0.7 + place / 99)
+            )
+    frame = make_frame(rows)
+    draw_figures(Report(frame), StoredArrays(frame), tmp_path / "figures")
+    assert {"spn", "wpn", "embedding-type", "dataset-size"} <= stems(tmp_path / "figures")
+
+
+def test_every_figure_comes_as_pixels_and_as_vectors():
+    assert FORMATS == ("png", "pdf", "svg")
+
+
+def test_selected_share_counts_scores_above_the_threshold():
+    import numpy as np
+
+    from benchmark.report.arrays import count_importances
+    from benchmark.report.figures.importances import _selected_share
+
+    counts = count_importances(np.array([0.1, 0.94, 0.96, 0.99]))
+    assert _selected_share(counts) == 50
+    assert np.isnan(_selected_share(None))
+
+
+def test_wpn_gain_uses_the_lambda_chosen_on_validation(make_row, make_frame):
+    from benchmark.report.figures.ablations import draw_wpn
+
+    rows = []
+    scores = {(False, 0.0): (0.70, 0.9), (False, 3e-5): (0.95, 0.95), (True, 0.0): (0.80, 0.1),
+              (True, 3e-5): (0.99, 0.5)}  # fmt: skip
+    base = find_paper_values("wpfs", "prostate")
+    for (predictor, weight), (score, loss) in scores.items():
+        values = {**base, "weight_predictor": predictor, "sparsity": weight}
+        values = {k: v for k, v in values.items() if v not in (True, 0.0) or k == "x"}
+        if not predictor:
+            values["weight_predictor"] = False
+        rows.append(
+            make_row(hyperparameters=values, score=score, cross_entropy_valid=loss, presets=())
+        )
+    frame = make_frame(rows)
+    ((_, figure),) = draw_wpn(Report(frame), StoredArrays(frame))
+    (bar,) = figure.axes[0].patches
+    assert bar.get_width() == pytest.approx(10)

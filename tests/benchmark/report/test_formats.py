@@ -1,0 +1,141 @@
+"""Every format shows values, spread, counts, failures and gaps."""
+
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+from rich.console import Console
+
+from benchmark.report.assemble import Report, Request
+from benchmark.report.formats.latex import escape, render_latex, wrap_document
+from benchmark.report.formats.terminal import render_terminal
+from benchmark.report.published import build_published
+from benchmark.report.table import Cell, Row, Table
+from benchmark.report.writing import render_tables
+
+
+@pytest.fixture
+def full_table(runs):
+    return Report(runs).build("full")[0]
+
+
+def show(table, width=100):
+    console = Console(width=width, record=True, file=io.StringIO())
+    console.print(render_terminal(table, width))
+    return console.export_text()
+
+
+def test_terminal_shows_gaps_and_fits_the_width(full_table):
+    text = show(full_table, width=60)
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 60
+    assert "failed" in text
+    assert "—" in text
+    assert "(n=24)" in text
+    assert text.count("data set") >= 2, "a table wider than the terminal continues below itself"
+
+
+def test_terminal_marks_best_bold_and_second_underlined(full_table):
+    console = Console(width=120, record=True, file=io.StringIO(), force_terminal=True)
+    console.print(render_terminal(full_table, 120))
+    styled = console.export_text(styles=True)
+    best = full_table.rows[0].cells[3].number
+    second = full_table.rows[0].cells[0].number
+    assert f"\x1b[1m{best}" in styled
+    assert f"\x1b[4m{second}" in styled
+
+
+def test_markdown_is_a_table_with_gaps_as_such(full_table):
+    text = render_tables([full_table], "markdown")
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({line.count("|") for line in lines}) == 1
+    assert "*failed*" in text
+    assert re.search(r"\*\*\d\d\.\d\d\*\* ± \d", text)
+    assert "tcga-2ysurvival-standin†" in text
+
+
+def test_markdown_escapes_pipes():
+    table = Table("t", "a | b", "h", ("c",), (Row("r", (Cell("x|y"),)),))
+    assert "| r | x\\|y |" in render_tables([table], "markdown")
+
+
+def test_csv_has_one_line_per_cell_and_says_what_is_missing(full_table):
+    records = list(csv.DictReader(io.StringIO(render_tables([full_table], "csv"))))
+    by_cell = {(record["row"], record["column"]): record for record in records}
+    assert len(records) == 4 * 4
+    failed = by_cell["tcga-2ysurvival-standin", "random-forest"]
+    assert (failed["value"], failed["state"], failed["failed"]) == ("", "failed", "25")
+    missing = by_cell["toxicity", "linear-svm"]
+    assert (missing["value"], missing["state"], missing["n"]) == ("", "missing", "0")
+    whole = by_cell["prostate", "wpfs"]
+    assert (whole["state"], whole["n"]) == ("ok", "25")
+    assert float(whole["value"]) > 1, "percent, as shown"
+
+
+def test_json_is_strict_and_keeps_notes_and_marks(full_table):
+    def refuse(text):
+        raise AssertionError(f"{text} is not JSON")
+
+    (table,) = json.loads(render_tables([full_table], "json"), parse_constant=refuse)
+    assert table["rows"][1]["mark"] == "†"
+    assert table["rows"][1]["cells"][2]["state"] == "failed"
+    assert any("stands in for" in note for note in table["notes"])
+
+
+def test_latex_has_the_structure_of_a_booktabs_table(full_table):
+    text = render_latex(full_table)
+    for command in ("toprule", "midrule", "bottomrule"):
+        assert f"\\{command}" in text
+    assert text.count("\\begin{") == text.count("\\end{")
+    assert text.count("{") - text.count("\\{") == text.count("}") - text.count("\\}")
+    body = text.split("\\toprule")[1].split("\\bottomrule")[0]
+    rows = [line for line in body.splitlines() if line.endswith(r"\\")]
+    assert {row.replace(r"\&", "").count("&") for row in rows} == {len(full_table.columns)}
+    assert r"\textbf{" in text
+    assert r"\underline{" in text
+    assert r"\emph{failed}" in text
+    assert r"$^\dagger$" in text
+
+
+def test_latex_escapes_what_it_would_read_as_commands():
+    assert escape("50% of a_b & {c} #1 $x^2~\\") == (
+        r"50\% of a\_b \& \{c\} \#1 \$x\textasciicircum{}2\textasciitilde{}\textbackslash{}"
+    )
+
+
+def test_latex_splits_tables_longer_than_a_page():
+    rows = tuple(Row(f"r{i}", (Cell(i),), group=f"g{i // 7}") for i in range(100))
+    text = render_latex(Table("long", "Long", "h", ("c",), rows, ("A note.",)))
+    assert text.count(r"\begin{table*}") == 3
+    assert text.count("(continued)") == 2
+    assert text.count("A note.") == 1
+    assert text.count(r"\label{tab:long}") == 1
+
+
+def test_latex_document_compiles(tmp_path, runs):
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed (texlive-latex-base, texlive-latex-recommended)")
+    report = Report(runs, Request(titles=True))
+    names = ("main", "full", "statistics", "comparison", "hyperparameters", "runtime", "datasets")
+    tables = [table for name in names for table in report.build(name)]
+    tables += build_published("main", Request())
+    odd = Table("odd", "100% & more_", "h_h", ("a&b",), (Row("x#y", (Cell("~^\\{}<>λ²"),)),))
+    (tmp_path / "t.tex").write_text(wrap_document([render_latex(t) for t in [*tables, odd]]))
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "t.pdf").stat().st_size > 1000
+    assert "Overfull \\hbox" not in done.stdout
+
+
+def test_a_table_with_ragged_rows_is_a_mistake():
+    with pytest.raises(ValueError, match="1 cells for 2 columns"):
+        Table("t", "t", "h", ("a", "b"), (Row("r", (Cell(1),)),))

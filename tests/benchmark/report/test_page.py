@@ -1,0 +1,179 @@
+"""The page: self-contained, honest about gaps, and working in a real browser."""
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import pytest
+
+from benchmark.report.arrays import StoredArrays
+from benchmark.report.assemble import Report, Request
+from benchmark.report.html.page import render_page
+from benchmark.report.reading import read_results
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+#: Runs in the page: presses headings, and writes what it sees into the title.
+PROBE = """
+<script>
+window.addEventListener("load", () => {
+  const table = document.getElementById("table-full");
+  const column = (n) => Array.from(table.tBodies[0].rows, (row) => row.cells[n].textContent.trim());
+  const heads = table.tHead.rows[0].cells;
+  const seen = { before: column(0) };
+  heads[1].querySelector("button").click();
+  seen.ascending = column(1);
+  seen.sort = heads[1].getAttribute("aria-sort");
+  heads[1].querySelector("button").click();
+  seen.descending = column(1);
+  heads[3].querySelector("button").click();
+  seen.withGaps = column(3);
+  seen.status = document.getElementById("sorted").textContent;
+  seen.footer = table.tFoot.rows[0].cells[0].textContent;
+  seen.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  seen.requests = performance.getEntriesByType("resource").length;
+  seen.errors = window.seenErrors;
+  document.title = "PROBE" + JSON.stringify(seen);
+});
+</script>
+"""
+WATCH = (
+    "<script>window.seenErrors = []; window.onerror = (m) => window.seenErrors.push(m);</script>"
+)
+
+
+@pytest.fixture(scope="module")
+def page(store_folder):
+    frame, arrays = read_results(store_folder)
+    return render_page(Report(frame, Request(titles=True, expected=10)), arrays, "results/runs")
+
+
+class Collector(HTMLParser):
+    """Collects tags with their attributes and complains of unbalanced ones."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.open = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag not in ("meta", "br", "line", "rect", "circle", "path"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in self.open:
+            assert self.open.pop() == tag
+
+
+def collect(page):
+    parser = Collector()
+    parser.feed(page)
+    return parser
+
+
+def test_page_loads_nothing_from_elsewhere(page):
+    for tag, attributes in collect(page).tags:
+        assert tag not in ("link", "img", "iframe")
+        assert "src" not in attributes, tag
+        assert attributes.get("href", "#").startswith("#")
+    assert "url(" not in page
+    assert "default-src 'none'" in page
+
+
+def test_page_has_every_part(page):
+    sections = [a["id"] for tag, a in collect(page).tags if tag == "section"]
+    assert sections == [
+        "results",
+        "statistics",
+        "paper",
+        "runs",
+        "losses",
+        "importances",
+        "costs",
+        "gaps",
+        "environment",
+    ]
+
+
+def test_page_shows_failed_and_missing_cells(page):
+    assert "ValueError: boom" in page
+    gaps = page[page.index('id="gaps"') :]
+    assert re.search(r"missing", gaps)
+    assert re.search(r'class="[^"]*\bfailed\b[^"]*">failed', page)
+
+
+def test_ids_are_unique_and_references_hold(page):
+    tags = collect(page).tags
+    ids = [a["id"] for _, a in tags if "id" in a]
+    assert len(ids) == len(set(ids))
+    for _, attributes in tags:
+        for name in ("aria-labelledby",):
+            assert set(attributes.get(name, "").split()) <= set(ids)
+
+
+def test_tables_have_scoped_headings_and_buttons_to_sort(page):
+    tags = collect(page).tags
+    headings = [a for tag, a in tags if tag == "th"]
+    assert headings
+    assert all(a.get("scope") in ("col", "row") for a in headings)
+    columns = sum(a["scope"] == "col" for a in headings)
+    assert sum(tag == "button" for tag, _ in tags) == columns
+
+
+def test_text_from_records_is_escaped(runs):
+    evil = runs.assign(error=["<script>alert(1)</script>"] * len(runs))
+    page = render_page(Report(evil, Request(titles=True)), StoredArrays(evil), "<b>")
+    assert "<script>alert" not in page
+    assert "<code>&lt;b&gt;</code>" in page
+
+
+def test_page_of_a_single_run(make_row, make_frame):
+    frame = make_frame([make_row(dataset="synthetic", model="majority")])
+    page = render_page(Report(frame, Request(titles=True)), StoredArrays(frame), "results/demo")
+    assert "Best on synthetic" in page
+
+
+def browse(tmp_path, page, size):
+    """Load the page in Chromium and return what its probe saw, and the browser's log."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed")
+    file = tmp_path / "page.html"
+    probed = page.replace("<head>", f"<head>{WATCH}").replace("</body>", f"{PROBE}</body>")
+    file.write_text(probed, encoding="utf-8")
+    done = subprocess.run(
+        [
+            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+            "--no-first-run", "--disable-background-networking", "--disable-component-update",
+            "--disable-sync", f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={size}",
+            "--enable-logging=stderr", "--virtual-time-budget=5000", "--dump-dom", file.as_uri(),
+        ],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    found = re.search(r"<title>PROBE(.*?)</title>", done.stdout, re.DOTALL)
+    assert found, done.stderr[-2000:]
+    return json.loads(found[1].replace("&amp;", "&")), done.stderr
+
+
+@pytest.mark.slow
+def test_page_in_a_browser(tmp_path, page):
+    seen, log = browse(tmp_path, page, "1280,900")
+    assert seen["before"] == ["prostate", "tcga-2ysurvival-standin†", "toxicity"]
+    ascending = [float(text.split()[0]) for text in seen["ascending"]]
+    assert ascending == sorted(ascending)
+    assert seen["sort"] == "ascending"
+    assert seen["descending"] == seen["ascending"][::-1]
+    assert seen["withGaps"][-1] == "failed", "empty cells stay last"
+    assert seen["footer"] == "average rank"
+    assert "sorted by Random Forest, ascending" in seen["status"]
+    assert seen["errors"] == []
+    assert seen["requests"] == 0
+    assert "CONSOLE" not in log
+
+
+@pytest.mark.slow
+def test_page_on_a_phone_does_not_scroll_sideways(tmp_path, page):
+    seen, _ = browse(tmp_path, page, "500,900")
+    assert seen["wide"] <= 0

@@ -1,0 +1,87 @@
+"""Ablation tables find their runs among all others."""
+
+import pytest
+
+from benchmark.errors import UserError
+from benchmark.report.assemble import Report
+from benchmark.report.remarks import DatasetRemark
+from benchmark.report.tables.study import find_runs, measure_optimism
+from benchmark.studies import STUDIES, find_paper_values
+
+LAMBDAS = ("0", "3e-6", "3e-5", "3e-4", "3e-3", "1e-2")
+
+
+@pytest.fixture
+def lambda_runs(make_row, make_frame):
+    """Two folds of every lambda on prostate; the best on test is not the best on validation."""
+    rows = []
+    for place, label in enumerate(LAMBDAS):
+        values = {"validation_interval": 4, "sparsity": float(label)}
+        if not values["sparsity"]:
+            del values["sparsity"]
+        for fold in range(2):
+            rows.append(
+                make_row(
+                    fold=fold,
+                    score=0.80 + 0.01 * place,
+                    presets=("paper",) if label == "3e-3" else ("grid",),
+                    hyperparameters=values,
+                    cross_entropy_valid=0.1 if label == "3e-5" else 0.5,
+                )
+            )
+    rows.append(make_row(hyperparameters={"dropout": 0.5}, presets=()))
+    return make_frame(rows)
+
+
+def test_runs_are_recognised_by_their_hyper_parameters(lambda_runs):
+    found = find_runs(lambda_runs, STUDIES["lambda"], {})
+    assert list(found["variant"]) == [label for label in LAMBDAS for _ in range(2)]
+
+
+def test_a_stand_in_takes_the_values_of_its_original(lambda_runs):
+    frame = lambda_runs.assign(dataset="prostate-standin")
+    remarks = {"prostate-standin": DatasetRemark("prostate-standin", "prostate")}
+    assert len(find_runs(frame, STUDIES["lambda"], remarks)) == 12
+
+
+def test_table_has_the_variants_as_columns_and_shows_n(lambda_runs):
+    (table,) = Report(lambda_runs).build("lambda")
+    assert table.columns == LAMBDAS
+    assert [cell.number for cell in table.rows[0].cells][:2] == ["80.00", "81.00"]
+    assert table.rows[0].cells[0].remark == "n=2"
+
+
+def test_optimism_is_the_gap_between_choosing_on_test_and_on_validation(lambda_runs):
+    text = measure_optimism(lambda_runs, STUDIES["lambda"], {})
+    assert "score 82.00% on test on average" in text
+    assert "score 85.00%, 3.00 points too optimistic (1 data sets)" in text
+
+
+def test_comparison_with_the_papers_table(lambda_runs):
+    (table,) = Report(lambda_runs).compare("lambda")
+    assert [row.cells[0].value for row in table.rows] == list(LAMBDAS)
+    assert table.rows[0].cells[2].number == "89.00"
+
+
+def test_a_study_the_paper_has_no_table_of(lambda_runs):
+    with pytest.raises(UserError, match="no table for the study wpn"):
+        Report(lambda_runs).compare("wpn")
+
+
+def test_a_study_without_runs_says_how_to_start_it(make_row, make_frame):
+    with pytest.raises(UserError, match="wpfs-bench run --study schedule"):
+        Report(make_frame([make_row(model="mlp")])).build("schedule")
+
+
+def test_sample_sizes_become_columns(make_row, make_frame):
+    base = find_paper_values("wpfs", "metabric-pam50")
+    rows = [
+        make_row(dataset=f"metabric-pam50:samples={n}", hyperparameters=base, score=n / 250)
+        for n in (50, 200)
+    ]
+    (table,) = Report(make_frame(rows)).build("dataset-size")
+    shown = dict(zip(table.columns, table.rows[0].cells, strict=True))
+    assert table.rows[0].label == "metabric-pam50"
+    assert shown["wpfs, n = 50"].number == "20.00"
+    assert shown["wpfs, n = 200"].number == "80.00"
+    assert shown["mlp, n = 50"].state == "missing"

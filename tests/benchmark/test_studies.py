@@ -1,0 +1,86 @@
+"""The paper's ablations as lists of runs."""
+
+import pytest
+
+from benchmark.studies import STUDIES, find_paper_values
+
+
+def base(model, dataset):
+    return {"validation_interval": 4, "sparsity": 3e-3} if dataset == "prostate" else {}
+
+
+def test_lambda_varies_sparsity_and_keeps_the_rest_of_the_papers_values():
+    runs = STUDIES["lambda"].runs(["prostate"], base)
+    assert [values["sparsity"] for _, _, values in runs] == [0, 3e-6, 3e-5, 3e-4, 3e-3, 1e-2]
+    assert all(values["validation_interval"] == 4 for _, _, values in runs)
+    assert {model for model, _, _ in runs} == {"wpfs"}
+
+
+def test_embedding_types_drop_the_sparsity_network_at_size_50():
+    runs = STUDIES["embedding-type"].runs(["prostate"], base)
+    assert len(runs) == 8
+    for _, _, values in runs:
+        assert values["embedding_size"] == 50
+        assert values["sparsity_network"] is False
+        assert values["sparsity"] == 0
+    pairs = {(v["embedding"], v["embedding_preprocessing"]) for _, _, v in runs}
+    assert ("nmf", "z-score") not in pairs, "NMF needs non-negative values"
+    assert ("nmf", "raw") in pairs
+
+
+def test_embedding_sizes_use_batches_of_16_and_no_sparsity_loss():
+    runs = STUDIES["embedding-size"].runs(["prostate"], base)
+    assert [values["embedding_size"] for _, _, values in runs] == [20, 50, 70]
+    assert {(v["batch_size"], v["sparsity"]) for _, _, v in runs} == {(16, 0.0)}
+
+
+def test_spn_and_wpn_switch_one_network_each():
+    spn = STUDIES["spn"].runs(["toxicity"], base)
+    assert [values.get("sparsity_network", True) for _, _, values in spn] == [False, True]
+    assert {values["sparsity"] for _, _, values in spn} == {0.0}
+    wpn = STUDIES["wpn"].runs(["toxicity"], base)
+    assert {(v["weight_predictor"], v["sparsity"]) for _, _, v in wpn} == {
+        (False, 0.0),
+        (False, 3e-5),
+        (True, 0.0),
+        (True, 3e-5),
+    }
+
+
+def test_data_set_size_is_for_metabric_and_both_models():
+    study = STUDIES["dataset-size"]
+    assert study.runs(["prostate"], base) == []
+    runs = study.runs(["metabric-dr"], base)
+    assert {model for model, _, _ in runs} == {"wpfs", "mlp"}
+    assert ("wpfs", "metabric-dr:samples=100", {}) in runs
+
+
+def test_schedules_include_the_text_and_the_code():
+    runs = STUDIES["schedule"].runs(["toxicity"], base)
+    assert [values["schedule"] for _, _, values in runs] == ["exponential", "linear", "constant"]
+
+
+def test_mirrored_pairs_differ_in_nothing_else():
+    runs = STUDIES["mirrored"].runs(["toxicity"], base)
+    right = [values for _, _, values in runs if "mirrored" not in values]
+    mirrored = [values for _, _, values in runs if values.get("mirrored")]
+    assert [{**values, "mirrored": True} for values in right] == mirrored
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=STUDIES)
+def test_every_run_is_listed_once_and_has_arguments_the_method_takes(study):
+    from baselines.registry import discover
+
+    datasets = study.datasets or ("prostate", "toxicity", "lung")
+    runs = study.runs(datasets)
+    assert runs
+    assert all(runs.count(run) == 1 for run in runs)
+    methods = discover()
+    for model, _, values in runs:
+        assert values.keys() <= methods[model].defaults().keys()
+
+
+def test_paper_values_of_a_stand_in_are_those_of_its_original():
+    ours = find_paper_values("wpfs", "tcga-2ysurvival-standin")
+    assert ours == find_paper_values("wpfs", "tcga-2ysurvival")
+    assert ours == find_paper_values("wpfs", "tcga-2ysurvival-standin:samples=100")
