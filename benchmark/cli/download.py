@@ -118,22 +118,28 @@ class _Bars:
             transient=True,
             disable=not console.is_terminal,
         )
+        self._status = console.status("")
         self._dataset = dataset
         self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> "_Bars":
-        self._progress.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
+        self._status.stop()
 
     def report(self, name: str, done: int, total: int | None) -> None:
         """Move the bar of a file."""
         if name not in self._tasks:
-            self._tasks[name] = self._progress.add_task(f"{self._dataset}: {name[:40]}")
+            self._status.stop()
+            self._progress.start()
+            label = f"{self._dataset}: {name[:40]}"
+            self._tasks[name] = self._progress.add_task(label, total=None)
         self._progress.update(self._tasks[name], completed=done, total=total)
 
     def announce(self, text: str) -> None:
-        """Say what is going on after the files are there."""
-        self._progress.add_task(f"{self._dataset}: {text}", total=None)
+        """Say what is going on once the files are there."""
+        self._progress.stop()
+        self._status.update(f"{self._dataset}: {text}")
+        self._status.start()

@@ -71,8 +71,17 @@ class Dataset:
             set_field(self, "informative", np.sort(np.asarray(self.informative, dtype=np.int64)))
         set_field(self, "hyperparameters_of", self.hyperparameters_of or self.name)
         self._check_shapes()
-        for array in (self.X, self.y, self.feature_names, self.sample_ids, self.class_names):
-            array.flags.writeable = False
+        for name in (
+            "X",
+            "y",
+            "feature_names",
+            "sample_ids",
+            "class_names",
+            "groups",
+            "informative",
+        ):
+            if getattr(self, name) is not None:
+                getattr(self, name).flags.writeable = False
         set_field(self, "checksum", content_checksum(self))
 
     def _check_shapes(self) -> None:

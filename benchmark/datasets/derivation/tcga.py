@@ -43,8 +43,10 @@ def read_firehose(expression: Path, clinical: Path, target: str) -> tuple[pd.Dat
 
 def read_firehose_expression(stream: IO[str]) -> pd.DataFrame:
     """Return samples × genes: the file has genes as rows and two header lines."""
-    frame = pd.read_csv(stream, sep="\t", index_col=0, low_memory=False)
-    frame = frame.drop(index="gene_id", errors="ignore")
+    header = stream.readline().rstrip("\n").split("\t")
+    if not stream.readline().startswith("gene_id\t"):
+        raise SourceError("the second line of the expression table does not start with gene_id")
+    frame = pd.read_csv(stream, sep="\t", header=None, names=header, index_col=0)
     return frame.apply(pd.to_numeric, errors="coerce").T
 
 
