@@ -88,6 +88,9 @@ class BoostedTreesClassifier(ClassifierMixin, BaseEstimator):
         stopping: dict[str, Any] = {"num_boost_round": self.patience}
         if eval_set is not None:
             X_valid, y_valid = eval_set[0]
+            unknown = np.setdiff1d(y_valid, self.classes_)
+            if len(unknown):
+                raise ValueError(f"eval_set holds labels absent from y: {unknown.tolist()}")
             valid_codes = np.searchsorted(self.classes_, np.asarray(y_valid))
             valid = lightgbm.Dataset(
                 np.asarray(X_valid, dtype=np.float32),

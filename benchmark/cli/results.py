@@ -48,7 +48,8 @@ def merge(
         )
     console.print(
         f"{report.copied} records copied to {results}, {report.same} were there already, "
-        f"{len(report.conflicts)} conflicts"
+        f"{len(report.conflicts)} conflicts",
+        soft_wrap=True,
     )
     if report.conflicts:
         raise typer.Exit(1)

@@ -331,4 +331,8 @@ def _print_end(
             f"{len(tally.failed)} of {tally.ok + len(tally.failed)} runs failed; "
             "--retry-failed runs only them again"
         )
-    console.print(f"results are in {store.folder}; `wpfs-bench report --results {store.folder}`")
+    console.print(
+        f"results are in {store.folder}; `wpfs-bench report --results {store.folder}` sums them up",
+        markup=False,
+        soft_wrap=True,
+    )

@@ -1,0 +1,69 @@
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from benchmark.protocol import RunKey
+from benchmark.store import Store
+
+Cli = Callable[..., Any]
+
+KEY = RunKey("prostate", "abc", "knn", 1, '{"n_neighbors":3}', repeat=0, fold=0)
+
+
+def fill(folder: Path, score: float, folds: range) -> Path:
+    store = Store(folder)
+    store.prepare()
+    record = {
+        "status": "ok",
+        "error": "",
+        "presets": ["paper", "grid"],
+        "balanced_accuracy_test": score,
+    }
+    for fold in folds:
+        store.write(replace(KEY, fold=fold), record, {})
+    return folder
+
+
+def test_merging_reports_conflicts_with_exit_code_1(cli: Cli, tmp_path: Path) -> None:
+    first, second = fill(tmp_path / "a", 0.5, range(3)), fill(tmp_path / "b", 0.6, range(2, 5))
+    answer = cli("results", "merge", first, second, "--results", tmp_path / "all")
+    assert answer.code == 1
+    assert "5 records copied" in answer.out
+    assert "1 conflicts" in answer.out
+    assert "r0-f2-s42.json has other scores" in answer.out
+
+
+def test_merging_needs_folders(cli: Cli, tmp_path: Path) -> None:
+    folder = fill(tmp_path / "a", 0.5, range(1))
+    assert cli("results", "merge", tmp_path / "nowhere", "--results", folder).code == 2
+    assert cli("results", "merge", folder, "--results", folder).code == 2
+
+
+def test_export_to_the_terminal(cli: Cli, tmp_path: Path) -> None:
+    answer = cli("results", "export", "--results", fill(tmp_path, 0.1 + 0.2, range(2)))
+    frame = pd.read_csv(io.StringIO(answer.out))
+    assert frame["balanced_accuracy_test"].tolist() == [0.1 + 0.2] * 2
+    assert frame["hyperparameters"].tolist() == ['{"n_neighbors": 3}'] * 2
+    assert frame["presets"].tolist() == ["paper grid"] * 2
+
+
+@pytest.mark.parametrize("table_format", ["csv", "parquet"])
+def test_export_to_a_file(cli: Cli, tmp_path: Path, table_format: str) -> None:
+    results, output = fill(tmp_path / "r", 0.5, range(3)), tmp_path / "runs"
+    flags = ["--results", results, "--format", table_format, "--output", output]
+    answer = cli("results", "export", *flags)
+    assert answer.code == 0
+    assert answer.out.startswith("3 runs written to")
+    read = pd.read_csv if table_format == "csv" else pd.read_parquet
+    assert read(output)["fold"].tolist() == [0, 1, 2]
+
+
+def test_nothing_to_export(cli: Cli, tmp_path: Path) -> None:
+    assert cli("results", "export", "--results", tmp_path).code == 2
+    filled = fill(tmp_path / "r", 0.5, range(1))
+    assert cli("results", "export", "--results", filled, "--format", "parquet").code == 2

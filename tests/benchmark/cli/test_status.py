@@ -1,0 +1,68 @@
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmark.plans import write_plan
+from benchmark.protocol import RunKey
+from benchmark.store import Store
+
+Cli = Callable[..., Any]
+
+KEY = RunKey("prostate", "abc", "knn", 1, "{}", repeat=0, fold=0)
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Return a folder: knn on prostate with 3 done, 1 failed, 1 missing; mlp on lung done."""
+    store = Store(tmp_path / "results")
+    store.prepare()
+    keys = [replace(KEY, fold=fold) for fold in range(5)]
+    other = replace(KEY, dataset="lung", model="mlp")
+    for key in [*keys[:3], other]:
+        store.write(key, {"status": "ok", "error": ""}, {})
+    store.write(keys[3], {"status": "timeout", "error": "stopped after 8 s"}, None)
+    write_plan(store.folder, [*keys, other])
+    return store.folder
+
+
+def test_the_grid_shows_done_failed_and_missing(cli: Cli, results: Path) -> None:
+    answer = cli("status", "--results", results)
+    assert answer.code == 0
+    lines = [line.split() for line in answer.out.splitlines() if line]
+    assert lines[0] == ["data", "set", "knn", "mlp"]
+    assert lines[1] == ["lung", "·", "1/1"]
+    assert lines[2] == ["prostate", "3/5", "✗1", "·"]
+    assert "4 done, 1 failed (✗; --failed lists them), 1 missing" in answer.out
+
+
+def test_failures_are_listed(cli: Cli, results: Path) -> None:
+    answer = cli("status", "--results", results, "--failed")
+    assert answer.out == "timeout: prostate knn r0-f3-s42: stopped after 8 s\n"
+
+
+def test_json(cli: Cli, results: Path) -> None:
+    content = json.loads(cli("status", "--results", results, "--json").out)
+    cells = {(c["dataset"], c["model"]): c for c in content["cells"]}
+    knn = cells["prostate", "knn"]
+    assert (knn["done"], knn["failed"], knn["missing"]) == (3, 1, 1)
+    assert content["failures"][0]["error"] == "stopped after 8 s"
+    assert content["stale"] == 0
+
+
+def test_stale_records_are_mentioned_and_not_counted(cli: Cli, results: Path) -> None:
+    newer = replace(KEY, method_version=2)
+    write_plan(results, [newer])
+    answer = cli("status", "--results", results)
+    assert "4 stale records" in answer.out
+    assert "0/1" in answer.out
+
+
+def test_no_folder_is_a_mistake_and_an_empty_one_is_not(cli: Cli, tmp_path: Path) -> None:
+    assert cli("status", "--results", tmp_path / "nowhere").code == 2
+    empty = cli("status", "--results", tmp_path)
+    assert empty.code == 0
+    assert "no runs in" in empty.out
