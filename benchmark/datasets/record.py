@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_ARRAYS = ("X", "y", "feature_names", "sample_ids", "class_names")
+
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
@@ -71,17 +73,13 @@ class Dataset:
             set_field(self, "informative", np.sort(np.asarray(self.informative, dtype=np.int64)))
         set_field(self, "hyperparameters_of", self.hyperparameters_of or self.name)
         self._check_shapes()
-        for name in (
-            "X",
-            "y",
-            "feature_names",
-            "sample_ids",
-            "class_names",
-            "groups",
-            "informative",
-        ):
-            if getattr(self, name) is not None:
-                getattr(self, name).flags.writeable = False
+        for name in (*_ARRAYS, "groups", "informative"):
+            array = getattr(self, name)
+            if array is not None and array.flags.writeable:
+                # A copy, so that nobody who still holds the array can change it.
+                array = array.copy()
+                array.flags.writeable = False
+                set_field(self, name, array)
         set_field(self, "checksum", content_checksum(self))
 
     def _check_shapes(self) -> None:

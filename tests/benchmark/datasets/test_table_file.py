@@ -72,6 +72,15 @@ def test_a_record_refuses_arrays_that_do_not_fit(dataset):
         dataclasses.replace(dataset, class_names=dataset.class_names[:1])
 
 
+def test_who_gave_an_array_cannot_change_the_record(dataset):
+    X = dataset.X.copy()
+    held = dataclasses.replace(dataset, X=X)
+    X[0, 0] = -5
+    assert held.X[0, 0] == dataset.X[0, 0] != -5
+    with pytest.raises(ValueError, match="read-only"):
+        held.X[0, 0] = 6
+
+
 @pytest.mark.parametrize("field", ["X", "y", "feature_names", "sample_ids", "class_names"])
 def test_the_checksum_sees_every_array(dataset, field):
     changed = getattr(dataset, field).copy()
