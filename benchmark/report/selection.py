@@ -78,6 +78,6 @@ def _select_tuned(frame: pd.DataFrame) -> pd.DataFrame:
     if chosen.empty and lost.empty:
         raise UserError(
             "no run belongs to a grid, so nothing can be tuned: "
-            "start with `wpfs-bench run --hyperparameters grid`"
+            "start with `wpfs-bench run --hyperparameters tuned`"
         )
     return pd.concat([chosen, lost]).sort_index()

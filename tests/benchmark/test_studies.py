@@ -62,16 +62,17 @@ def test_schedules_include_the_text_and_the_code():
 
 def test_mirrored_pairs_differ_in_nothing_else():
     runs = STUDIES["mirrored"].runs(["toxicity"], base)
-    right = [values for _, _, values in runs if "mirrored" not in values]
-    mirrored = [values for _, _, values in runs if values.get("mirrored")]
-    assert [{**values, "mirrored": True} for values in right] == mirrored
+    right = [(model, values) for model, _, values in runs if "mirrored" not in values]
+    mirrored = [(model, values) for model, _, values in runs if values.get("mirrored")]
+    assert [(model, {**values, "mirrored": True}) for model, values in right] == mirrored
+    assert {model for model, _ in right} == {"wpfs", "diet-networks", "fsnet"}
 
 
 @pytest.mark.parametrize("study", STUDIES.values(), ids=STUDIES)
 def test_every_run_is_listed_once_and_has_arguments_the_method_takes(study):
     from baselines.registry import discover
 
-    datasets = study.datasets or ("prostate", "toxicity", "lung")
+    datasets = study.datasets or ("prostate", "toxicity", "lung", "a-users-own")
     runs = study.runs(datasets)
     assert runs
     assert all(runs.count(run) == 1 for run in runs)

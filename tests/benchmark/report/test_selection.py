@@ -43,7 +43,7 @@ def test_tuned_still_shows_splits_on_which_every_candidate_failed(make_row, make
 
 
 def test_tuned_without_a_grid_says_how_to_get_one(make_row, make_frame):
-    with pytest.raises(UserError, match="--hyperparameters grid"):
+    with pytest.raises(UserError, match="--hyperparameters tuned"):
         select_setting(make_frame([make_row()]), "tuned")
 
 

@@ -1,0 +1,73 @@
+"""The commands that the documentation of the paper names can be called."""
+
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from benchmark.cli.app import _attach_commands, app
+from benchmark.report.assemble import BUILDERS
+from benchmark.report.figures.drawing import PAINTERS
+from benchmark.report.paper import read_paper
+from benchmark.studies import STUDIES
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAPER = (DOCS / "paper.md").read_text(encoding="utf-8")
+DEVIATIONS = (DOCS / "deviations.md").read_text(encoding="utf-8")
+COMMANDS = sorted(set(re.findall(r"`wpfs-bench ([^`]+)`", PAPER + DEVIATIONS)))
+
+
+def parse(command):
+    """Parse a command line without running it; return the command's name and its values."""
+    _attach_commands()
+    group = typer.main.get_command(app)
+    name, *arguments = command.split()
+    context = group.make_context("wpfs-bench", [name, *arguments])
+    child = group.get_command(context, name)
+    assert child is not None, f"there is no command {name}"
+    return name, child.make_context(name, arguments, parent=context).params
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_parses_and_names_what_exists(command):
+    name, values = parse(command)
+    if name == "run":
+        assert values["study"] is None or values["study"] in STUDIES
+    if name == "report" and values["source"] == "paper":
+        assert values["table"] in {"ranks", "datasets", "hyperparameters", *read_paper().tables}
+    elif name == "report":
+        assert values["table"] in {*BUILDERS, *STUDIES}
+
+
+def test_a_wrong_option_would_be_noticed():
+    with pytest.raises(Exception, match="No such option"):
+        parse("report --tabel main")
+
+
+def test_every_study_and_published_table_has_its_command():
+    named = {parse(command)[1].get("table") for command in COMMANDS}
+    assert named >= {*STUDIES, *read_paper().tables} - {"dataset-size", "wpn"}
+    studies = {parse(command)[1].get("study") for command in COMMANDS}
+    assert studies >= set(STUDIES)
+
+
+def test_every_figure_file_is_one_we_draw():
+    section = PAPER.split("## Figures")[1].split("## Beyond")[0]
+    files = re.findall(r"\| `([a-z-]+?)-?…?` \|$", section, re.MULTILINE)
+    assert len(files) == 9
+    assert set(files) <= set(PAINTERS)
+
+
+def test_every_table_and_figure_of_the_paper_is_mentioned():
+    for kind, last in (("Table", 10), ("Figure", 28)):
+        spans = re.findall(rf"{kind}s? (\d+)(?: (?:to|and) (\d+))?", PAPER)
+        covered = {n for a, b in spans for n in range(int(a), int(b or a) + 1)}
+        assert covered >= set(range(1, last + 1))
+
+
+def test_contradictions_are_in_the_list_of_deviations():
+    for entry in read_paper().contradictions:
+        assert entry["dataset"] in DEVIATIONS
+        if "method" in entry:
+            assert f"{entry['main']:.2f} in Table 2" in DEVIATIONS
