@@ -115,8 +115,7 @@ def shrink_sparse_group(weights: Matrix, lasso: float, group: float) -> Matrix:
     """
     shrunken = weights - np.clip(weights, -lasso, lasso) if lasso else weights
     norms = np.sqrt(np.einsum("ij,ij->i", shrunken, shrunken))
-    with np.errstate(divide="ignore"):
-        factors = np.maximum(1 - group / norms, 0)
+    factors = np.maximum(norms - group, 0) / np.where(norms > 0, norms, 1)
     return shrunken * factors[:, None].astype(weights.dtype)
 
 
