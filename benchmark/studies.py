@@ -12,6 +12,9 @@ from typing import Any
 #: (model, data set) -> the hyper-parameters the paper chose, defaults left out.
 Base = Callable[[str, str], dict[str, Any]]
 
+#: Stands between the name of a data set and the size of a sample of it.
+SIZE_MARK = ":samples="
+
 #: One run of a study: model, data set, hyper-parameters.
 Run = tuple[str, str, dict[str, Any]]
 
@@ -40,7 +43,7 @@ class Variant:
     def run(self, dataset: str, base: Base) -> Run:
         """Return the model, the data set and the hyper-parameters for a data set."""
         values = {**base(self.model, dataset), **self.changes}
-        name = dataset if self.samples is None else f"{dataset}:samples={self.samples}"
+        name = dataset if self.samples is None else f"{dataset}{SIZE_MARK}{self.samples}"
         return self.model, name, values
 
 

@@ -137,8 +137,8 @@ def report(
     if archive is not None:
         from benchmark.report.archive import write_archive
 
-        write_archive(made.current, archive, arrays)
-        typer.echo(f"{len(made.current)} runs written to {archive}", err=True)
+        write_archive(made.studied, archive, arrays)
+        typer.echo(f"{len(made.studied)} runs written to {archive}", err=True)
     if figures is not None:
         from benchmark.report.figures.drawing import draw_figures
 

@@ -1,5 +1,6 @@
 """From a data frame and a request to tables."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from benchmark.report.scores import Scores, aggregate
 from benchmark.report.selection import drop_superseded, select_names, select_setting
 from benchmark.report.table import PROTOCOL_RUNS, Table
 from benchmark.report.tables import results
-from benchmark.studies import STUDIES, Study
+from benchmark.studies import SIZE_MARK, STUDIES, Study
 
 
 @dataclass(frozen=True)
@@ -73,18 +74,49 @@ class Report:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out."""
-        return self._current[1]
+        sized = self._sized_samples
+        if not sized:
+            return self._current[1]
+        note = f"{len(sized)} samples of data sets are shown by --table dataset-size only."
+        return (*self._current[1], note)
 
     @cached_property
     def current(self) -> pd.DataFrame:
-        """Every run that is not superseded, of the data sets asked for."""
-        return select_names(self._current[0], "dataset", self.request.datasets, "--datasets")
+        """Every run that is not superseded, those of studies included."""
+        return self._current[0]
+
+    @cached_property
+    def _sized_samples(self) -> frozenset[str]:
+        """Data sets in several sizes: they belong to a study and would count twice in ranks."""
+        bases = Counter(
+            name.partition(SIZE_MARK)[0]
+            for name in self.current["dataset"].unique()
+            if SIZE_MARK in name
+        )
+        return frozenset(
+            name
+            for name in self.current["dataset"].unique()
+            if SIZE_MARK in name
+            and bases[name.partition(SIZE_MARK)[0]] > 1
+            and name not in self.request.datasets
+        )
 
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The runs behind the main table."""
-        runs = select_setting(self.current, self.request.setting)
+        runs = self.current[~self.current["dataset"].isin(self._sized_samples)]
+        runs = select_names(runs, "dataset", self.request.datasets, "--datasets")
+        runs = select_setting(runs, self.request.setting)
         return select_names(runs, "model", self.request.models, "--models")
+
+    @cached_property
+    def studied(self) -> pd.DataFrame:
+        """The runs among which studies find theirs: samples of a data set go with it."""
+        wanted = self.request.datasets
+        if not wanted:
+            return self.current
+        bases = self.current["dataset"].str.partition(SIZE_MARK)[0]
+        return self.current[bases.isin(wanted) | self.current["dataset"].isin(wanted)]
 
     @cached_property
     def remarks(self) -> dict[str, DatasetRemark]:
@@ -270,10 +302,10 @@ BUILDERS: Mapping[str, Callable[[Report], list[Table]]] = {
 def _build_study(report: Report, study: Study) -> list[Table]:
     from benchmark.report.tables import study as tables
 
-    scores = tables.aggregate_study(report.current, study, report.remarks)
+    scores = tables.aggregate_study(report.studied, study, report.remarks)
     table = tables.build_study_table(scores, study, report.remarks)
     if study.name == "lambda":
-        optimism = tables.measure_optimism(report.current, study, report.remarks)
+        optimism = tables.measure_optimism(report.studied, study, report.remarks)
         if optimism:
             table = replace(table, notes=(*table.notes, optimism))
     return [table]
@@ -287,7 +319,7 @@ def _compare_study(report: Report, study: Study) -> list[Table]:
     published = read_paper().tables.get(study.name)
     if published is None:
         raise UserError(f"--compare paper: the paper has no table for the study {study.name}")
-    scores = tables.aggregate_study(report.current, study, report.remarks)
+    scores = tables.aggregate_study(report.studied, study, report.remarks)
     columns = {variant: variant for variant in scores.methods}
     cells = compare(scores, published, columns, report.remarks)
     return [

@@ -35,13 +35,21 @@ def describe_methods(models: Iterable[str]) -> dict[str, MethodName]:
 
 
 def order_models(models: Iterable[str]) -> list[str]:
-    """Put the paper's methods first, in its order, then the others by name."""
+    """Put the paper's methods first, in its order, then the others by name.
+
+    A variant stands after its method: ``lassonet-paper`` after ``lassonet``.
+    """
     paper = read_paper()
     position = {column: place for place, column in enumerate(paper.methods)}
-    last = len(position)
-    return sorted(
-        models, key=lambda model: (position.get(paper.find_method(model) or "", last), model)
-    )
+
+    def place(model: str) -> int:
+        column = paper.find_method(model)
+        while column is None and "-" in model:
+            model = model.rpartition("-")[0]
+            column = paper.find_method(model)
+        return len(position) if column is None else position[column]
+
+    return sorted(models, key=lambda model: (place(model), model))
 
 
 def order_datasets(names: Iterable[str], stand_ins: Mapping[str, str]) -> list[str]:

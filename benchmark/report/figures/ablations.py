@@ -62,7 +62,7 @@ def draw_spn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
 def draw_wpn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
     """Draw what the weight predictor adds, lambda chosen on validation (the paper's Figure 7)."""
     study = STUDIES["wpn"]
-    runs = find_runs(report.current, study, report.remarks)
+    runs = find_runs(report.studied, study, report.remarks)
     if runs.empty:
         return
     test = aggregate(runs, find_metric_of_column("balanced_accuracy_test"), by="variant").mean
@@ -89,7 +89,7 @@ def draw_dataset_size(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figu
     from matplotlib import pyplot
 
     study = STUDIES["dataset-size"]
-    runs = find_runs(report.current, study, report.remarks)
+    runs = find_runs(report.studied, study, report.remarks)
     runs = runs[runs["status"] == "ok"].copy()
     if runs.empty:
         return
@@ -120,10 +120,10 @@ def draw_dataset_size(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figu
 
 
 def _study_scores(report: Report, name: str) -> Scores | None:
-    runs = find_runs(report.current, STUDIES[name], report.remarks)
+    runs = find_runs(report.studied, STUDIES[name], report.remarks)
     if runs.empty:
         return None
-    return aggregate_study(report.current, STUDIES[name], report.remarks)
+    return aggregate_study(report.studied, STUDIES[name], report.remarks)
 
 
 def _draw_gains(gain: pd.Series, label: str) -> "Figure":

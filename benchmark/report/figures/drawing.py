@@ -40,7 +40,7 @@ def draw_figures(report: Report, arrays: RunArrays, folder: Path) -> list[str]:
     Returns
     -------
     list
-        One line per figure: its files, or that there are no runs for it.
+        One line per figure: its files, or that there is nothing to draw it from.
     """
     import matplotlib
 
@@ -69,5 +69,5 @@ def draw_figures(report: Report, arrays: RunArrays, folder: Path) -> list[str]:
                 lines.append(f"{folder / stem}.{{{','.join(FORMATS)}}}")
                 drawn += 1
             if not drawn:
-                lines.append(f"no runs for the figure {name}")
+                lines.append(f"nothing to draw for {name}: no such runs, or no arrays with them")
     return lines

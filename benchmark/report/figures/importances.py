@@ -23,7 +23,7 @@ def draw_importances(report: Report, arrays: RunArrays) -> Iterator[tuple[str, "
     """Draw the scores of one run per data set, without sparsity loss (the paper's Figure 5)."""
     from matplotlib import pyplot
 
-    runs = find_runs(report.current, STUDIES["lambda"], report.remarks)
+    runs = find_runs(report.studied, STUDIES["lambda"], report.remarks)
     runs = runs[(runs["variant"] == "0") & (runs["status"] == "ok")]
     found = {}
     for dataset in report.datasets:
@@ -54,7 +54,7 @@ def draw_importance_grids(report: Report, arrays: RunArrays) -> Iterator[tuple[s
 
     study = STUDIES["lambda"]
     labels = [variant.label for variant in study.variants]
-    runs = find_runs(report.current, study, report.remarks)
+    runs = find_runs(report.studied, study, report.remarks)
     runs = runs[runs["status"] == "ok"]
     for dataset in runs["dataset"].unique():
         of_dataset = _in_order(runs[runs["dataset"] == dataset])
@@ -95,7 +95,7 @@ def draw_selected_share(report: Report, arrays: RunArrays) -> Iterator[tuple[str
     from matplotlib import pyplot
 
     study = STUDIES["lambda"]
-    runs = find_runs(report.current, study, report.remarks)
+    runs = find_runs(report.studied, study, report.remarks)
     runs = runs[runs["status"] == "ok"].copy()
     runs["share"] = [_selected_share(arrays.read_importance_counts(int(run))) for run in runs.index]
     runs = runs[runs["share"].notna()]

@@ -141,11 +141,14 @@ def _headline(report: Report) -> str:
 def _results(report: Report) -> Section:
     marks = {name: remark.mark for name, remark in report.remarks.items()}
     metric = report.request.metric
+    pictures: tuple[str, ...] = ()
+    if len(report.datasets) > 1:
+        pictures = (charts.draw_heat_map(report.scores, report.titles, marks),)
     return Section(
         "results",
         "Results",
         f"{metric.label} per data set and method. Every heading sorts.",
-        (charts.draw_heat_map(report.scores, report.titles, marks),),
+        pictures,
         (report.build("summary")[0], *report.build("full")),
         tuple(report.build("ranks")),
     )
@@ -170,8 +173,9 @@ def _differences(report: Report) -> Section | None:
         return None
     over = [table for table in tables if not table.name.startswith("t-test-")]
     per_dataset = [table for table in tables if table.name.startswith("t-test-")]
+    shown, folded = (over, per_dataset) if over else (per_dataset, [])
     return Section(
-        "statistics", "Are the differences real?", text, pictures, tuple(over), tuple(per_dataset)
+        "statistics", "Are the differences real?", text, pictures, tuple(shown), tuple(folded)
     )
 
 
@@ -198,9 +202,9 @@ def _studies(report: Report) -> Section | None:
 
 
 def _is_study(table: Table) -> bool:
-    """Tell a study from single runs of the main table that happen to belong to one."""
+    """Tell a study from runs of the main table or of another study that happen to fit it."""
     filled = [sum(cell.state == "ok" for cell in row.cells) for row in table.rows]
-    return max(filled, default=0) > 1
+    return 2 * max(filled, default=0) > len(table.columns)
 
 
 def _boxes(report: Report) -> Section:

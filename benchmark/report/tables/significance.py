@@ -104,7 +104,8 @@ def build_resampled_tables(
     good = frame[frame["status"] == "ok"]
     tables = []
     for dataset in scores.datasets:
-        runs = good[good["dataset"] == dataset].pivot_table(
+        of_dataset = good[good["dataset"] == dataset]
+        runs = of_dataset.pivot_table(
             index=["repeat", "fold", "seed"], columns="model", values=metric.column
         )
         if reference not in runs:
@@ -112,7 +113,8 @@ def build_resampled_tables(
         runs = runs[[method for method in scores.methods if method in runs]]
         if not metric.higher_is_better:
             runs = -runs
-        comparisons = statistics.compare_on_dataset(runs, reference)
+        share = 1 / of_dataset["folds"].min()
+        comparisons = statistics.compare_on_dataset(runs, reference, share)
         if not comparisons:
             continue
         better = sum(c.adjusted < ALPHA and c.difference > 0 for c in comparisons)

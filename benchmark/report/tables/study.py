@@ -11,7 +11,7 @@ from benchmark.report.remarks import DatasetRemark, explain_marks
 from benchmark.report.scores import Scores, aggregate
 from benchmark.report.table import PROTOCOL_RUNS, Row, Table
 from benchmark.report.tables.results import score_cells
-from benchmark.studies import Study
+from benchmark.studies import SIZE_MARK, Study
 
 Remarks = Mapping[str, DatasetRemark]
 
@@ -44,7 +44,7 @@ def find_runs(frame: pd.DataFrame, study: Study, remarks: Remarks) -> pd.DataFra
         original = remark.original if remark else dataset
         return methods[model].paper_hyperparameters(original)
 
-    names = sorted({name.partition(":samples=")[0] for name in frame["dataset"]})
+    names = sorted({name.partition(SIZE_MARK)[0] for name in frame["dataset"]})
     wanted = {}
     for variant in study.variants:
         if variant.model not in methods:

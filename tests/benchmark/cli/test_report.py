@@ -56,6 +56,11 @@ def results(tmp_path_factory):
     return store.folder
 
 
+@pytest.fixture(autouse=True)
+def _wide_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "130")
+
+
 def call(*arguments):
     return CliRunner().invoke(app, ["report", *map(str, arguments)], catch_exceptions=False)
 

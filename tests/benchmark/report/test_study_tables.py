@@ -85,3 +85,16 @@ def test_sample_sizes_become_columns(make_row, make_frame):
     assert shown["wpfs, n = 50"].number == "20.00"
     assert shown["wpfs, n = 200"].number == "80.00"
     assert shown["mlp, n = 50"].state == "missing"
+
+
+def test_samples_of_a_data_set_stay_out_of_the_main_table(make_row, make_frame):
+    names = ["metabric-dr", "metabric-dr:samples=50", "metabric-dr:samples=100", "prostate"]
+    report = Report(make_frame([make_row(dataset=name) for name in names]))
+    (table,) = report.build("main")
+    assert [row.label for row in table.rows] == ["metabric-dr", "prostate", "average rank"]
+    assert "2 samples of data sets are shown by --table dataset-size only." in table.notes
+
+
+def test_a_single_sample_is_a_data_set_like_any_other(make_row, make_frame):
+    report = Report(make_frame([make_row(dataset="synthetic:samples=60")]))
+    assert report.datasets == ["synthetic:samples=60"]
