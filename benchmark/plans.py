@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from benchmark.atomic import write_atomically
+from benchmark.errors import UserError
 from benchmark.protocol import RunKey
 
 FOLDER = ".plans"
@@ -62,8 +63,11 @@ def write_plan(folder: Path, keys: Iterable[RunKey]) -> None:
     listed = [cell for _, cell in sorted(cells.items())]
     name = hashlib.sha256(json.dumps(listed).encode()).hexdigest()[:16]
     plan = {"schema": 1, "written": time.time(), "cells": listed}
-    (folder / FOLDER).mkdir(exist_ok=True)
-    write_atomically(folder / FOLDER / f"{name}.json", json.dumps(plan).encode())
+    try:
+        (folder / FOLDER).mkdir(exist_ok=True)
+        write_atomically(folder / FOLDER / f"{name}.json", json.dumps(plan).encode())
+    except OSError as error:
+        raise UserError(f"cannot write to {folder / FOLDER}: {error.strerror or error}") from error
 
 
 def read_current(folder: Path | str) -> Current:

@@ -103,6 +103,8 @@ class LiveView(QuietView):
             Text(self._tell_remaining(now), style="cyan"),
         )
         jobs = Table.grid(padding=(0, 1))
+        if not self._running and self._done < self._total:
+            jobs.add_row(Text("▸", style="green"), Text("starting workers", style="dim"), "")
         running = sorted(self._running.values(), key=lambda item: item[1])
         for event, begin in running[:_SHOWN_JOBS]:
             seconds = show_duration(now - begin)

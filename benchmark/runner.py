@@ -122,7 +122,8 @@ def execute(job: Job, device: str = "cpu", threads: int = 1) -> Outcome:
             }
         )
     costs = {"seconds": time.perf_counter() - begin, "peak_memory_mb": read_peak_memory()}
-    return Outcome({**context, "status": "ok", "error": "", **fields, **costs}, arrays)
+    known = {name: value for name, value in fields.items() if np.isfinite(value)}
+    return Outcome({**context, "status": "ok", "error": "", **known, **costs}, arrays)
 
 
 def describe(
@@ -235,8 +236,7 @@ def _score(
         fields["macro_f1_test"] = scores.macro_f1(part.y, y_pred)
         arrays |= {"y_true": part.y, "y_pred": y_pred}
         if proba is not None:
-            area = scores.auroc(part.y, proba)
-            fields["auroc_test"] = None if np.isnan(area) else area
+            fields["auroc_test"] = scores.auroc(part.y, proba)
             fields["brier_test"] = scores.brier(part.y, proba)
             arrays["proba"] = proba
     return fields, arrays
@@ -291,7 +291,7 @@ def _read_arrays(estimator: Any, n_features: int) -> dict[str, np.ndarray]:
     if importances is not None and np.shape(importances) == (n_features,):
         arrays["importances"] = np.asarray(importances, dtype=np.float32)
     for name, column in (getattr(estimator, "history_", None) or {}).items():
-        arrays[f"history_{name}"] = np.asarray(column)
+        arrays[f"history_{name}"] = np.asarray(column, dtype=np.float64)
     return arrays
 
 

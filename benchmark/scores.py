@@ -45,7 +45,7 @@ def balanced_weights(y_train: NDArray[np.int64], n_classes: int) -> NDArray[np.f
 def cross_entropy(
     y_true: NDArray[np.int64], proba: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> float:
-    """Return the class-weighted mean of -log p(true class).
+    """Return the class-weighted mean of -log p(true class); NaN if all weights are zero.
 
     Parameters
     ----------
@@ -58,6 +58,8 @@ def cross_entropy(
     """
     likelihood = np.maximum(proba[np.arange(len(y_true)), y_true], SMALLEST_PROBABILITY)
     row_weights = weights[y_true]
+    if not row_weights.any():
+        return float("nan")
     return float(-(row_weights * np.log(likelihood)).sum() / row_weights.sum())
 
 

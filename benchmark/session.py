@@ -33,6 +33,14 @@ class Tally:
     ok: int = 0
     failed: list[Finished] = field(default_factory=list)
 
+    def group_failures(self) -> list[tuple[int, str]]:
+        """Return how often which failure happened, the most frequent first."""
+        told = Counter(
+            f"{event.job.key.dataset} {event.job.key.model}: {event.outcome.record['error']}"
+            for event in self.failed
+        )
+        return [(count, text) for text, count in told.most_common()]
+
 
 def run_session(
     jobs: Sequence["Job"],
@@ -69,7 +77,7 @@ def run_session(
         waiting[event.job.cell] -= 1
         if event.outcome.status == "ok":
             tally.ok += 1
-            durations.add(event.job.cell, event.seconds)
+            durations.add(event.job.cell, event.outcome.record["seconds"])
         else:
             tally.failed.append(event)
         view.on_finish(event, durations.expect_all(waiting, workers))

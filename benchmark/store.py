@@ -97,7 +97,7 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_atomically(self.folder / ".writable", b"")
-            (self.folder / ".writable").unlink()
+            (self.folder / ".writable").unlink(missing_ok=True)
         except OSError as error:
             raise UserError(
                 f"cannot write results to {self.folder}: {error.strerror or error}; "

@@ -317,13 +317,8 @@ def _print_end(
         console.print()
         console.print(make_result_table(store, planned))
         console.print()
-    for event in tally.failed:
-        console.print(
-            f"{event.outcome.status}: {event.job.key}: {event.outcome.record['error']}",
-            style="red",
-            markup=False,
-            soft_wrap=True,
-        )
+    for count, text in tally.group_failures():
+        console.print(f"failed {count}×: {text}", style="red", markup=False, soft_wrap=True)
     if quiet:
         return
     if tally.failed:

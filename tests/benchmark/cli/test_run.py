@@ -89,7 +89,8 @@ def test_failures_are_told_and_can_be_retried_alone(
     flags += ["--repeats", "1", "--folds", "2", "--jobs", "1"]
     first = cli(*flags)
     assert first.code == 1
-    assert "raiser r0-f1-s42: ValueError: first line second line" in first.out
+    assert "raiser r0-f1-s42: failed: ValueError: first line second line" in first.out
+    assert "failed 2×: " in first.out
     assert "2 of 4 runs failed; --retry-failed runs only them again" in first.out
 
     status = cli("status", "--results", results, "--failed")
