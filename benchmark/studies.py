@@ -201,9 +201,9 @@ _ALL = (
         "Number of samples, WPFS and MLP",
         "Figures 8 to 10",
         tuple(
-            Variant(f"{model}, n = {samples}", {}, model, samples)
+            Variant(f"{model}, n = {samples or 'all'}", {}, model, samples)
             for model in ("wpfs", "mlp")
-            for samples in (50, 100, 150, 200)
+            for samples in (60, 100, 140, None)
         ),
         datasets=("metabric-dr", "metabric-pam50", "synthetic"),
     ),

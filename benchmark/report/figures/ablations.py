@@ -10,6 +10,7 @@ from benchmark.report.arrays import RunArrays
 from benchmark.report.assemble import Report
 from benchmark.report.figures.style import BLUE, METHOD_COLOURS, PALETTE, RED
 from benchmark.report.metrics import find_metric_of_column
+from benchmark.report.names import describe_methods
 from benchmark.report.scores import Scores, aggregate
 from benchmark.report.tables.study import aggregate_study, find_runs
 from benchmark.studies import STUDIES
@@ -93,8 +94,13 @@ def draw_dataset_size(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figu
     runs = runs[runs["status"] == "ok"].copy()
     if runs.empty:
         return
-    runs["samples"] = runs["variant"].str.rpartition("= ")[2].astype(int)
-    datasets = list(runs["dataset"].unique())
+    runs["samples"] = runs["variant"].str.rpartition("= ")[2]
+    sizes = list(dict.fromkeys(v.label.rpartition("= ")[2] for v in study.variants))
+    titles = describe_methods(METHOD_COLOURS)
+    found = runs.groupby("dataset", sort=False)["samples"].nunique()
+    datasets = list(found.index[found > 1])
+    if not datasets:
+        return
     figure, panels = pyplot.subplots(
         1, len(datasets), squeeze=False, figsize=(4.2 * len(datasets), 3.4)
     )
@@ -105,12 +111,17 @@ def draw_dataset_size(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figu
                 continue
             for split, style in (("train", ":"), ("valid", "--"), ("test", "-")):
                 by_size = of_model.groupby("samples")[f"balanced_accuracy_{split}"]
-                mean, std = 100 * by_size.mean(), 100 * by_size.std()
-                panel.plot(mean.index, mean, style, color=colour, label=f"{model} {split}")
+                mean = 100 * by_size.mean().reindex(sizes)
+                std = 100 * by_size.std().reindex(sizes)
+                panel.plot(
+                    range(len(sizes)), mean, style, marker="o", ms=3, color=colour,
+                    label=f"{titles[model].title} {split}",
+                )  # fmt: skip
                 if split == "test":
                     panel.fill_between(
-                        mean.index, mean - std, mean + std, color=colour, alpha=0.12, lw=0
+                        range(len(sizes)), mean - std, mean + std, color=colour, alpha=0.12, lw=0
                     )
+        panel.set_xticks(range(len(sizes)), sizes)
         panel.set_title(dataset)
         panel.set_xlabel("samples")
     panels[0, 0].set_ylabel("balanced accuracy (%)")

@@ -45,6 +45,8 @@ def find_runs(frame: pd.DataFrame, study: Study, remarks: Remarks) -> pd.DataFra
         return methods[model].paper_hyperparameters(original)
 
     names = sorted({name.partition(SIZE_MARK)[0] for name in frame["dataset"]})
+    if study.datasets:
+        names = [name for name in names if name in study.datasets]
     wanted = {}
     for variant in study.variants:
         if variant.model not in methods:

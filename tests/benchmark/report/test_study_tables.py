@@ -76,15 +76,15 @@ def test_a_study_without_runs_says_how_to_start_it(make_row, make_frame):
 def test_sample_sizes_become_columns(make_row, make_frame):
     base = find_paper_values("wpfs", "metabric-pam50")
     rows = [
-        make_row(dataset=f"metabric-pam50:samples={n}", hyperparameters=base, score=n / 250)
-        for n in (50, 200)
+        make_row(dataset="metabric-pam50:samples=60", hyperparameters=base, score=0.24),
+        make_row(dataset="metabric-pam50", hyperparameters=base, score=0.8),
     ]
     (table,) = Report(make_frame(rows)).build("dataset-size")
     shown = dict(zip(table.columns, table.rows[0].cells, strict=True))
     assert table.rows[0].label == "metabric-pam50"
-    assert shown["wpfs, n = 50"].number == "20.00"
-    assert shown["wpfs, n = 200"].number == "80.00"
-    assert shown["mlp, n = 50"].state == "missing"
+    assert shown["wpfs, n = 60"].number == "24.00"
+    assert shown["wpfs, n = all"].number == "80.00"
+    assert shown["mlp, n = 60"].state == "missing"
 
 
 def test_samples_of_a_data_set_stay_out_of_the_main_table(make_row, make_frame):
@@ -98,3 +98,9 @@ def test_samples_of_a_data_set_stay_out_of_the_main_table(make_row, make_frame):
 def test_a_single_sample_is_a_data_set_like_any_other(make_row, make_frame):
     report = Report(make_frame([make_row(dataset="synthetic:samples=60")]))
     assert report.datasets == ["synthetic:samples=60"]
+
+
+def test_data_sets_a_study_is_not_meant_for_are_left_out(make_row, make_frame):
+    rows = [make_row(model=model, hyperparameters={}) for model in ("wpfs", "mlp")]
+    rows = [row | {"dataset": "toxicity"} for row in rows]
+    assert find_runs(make_frame(rows), STUDIES["dataset-size"], {}).empty
