@@ -1,0 +1,80 @@
+"""LassoNet: our proximal operator, the choice of a path point, the end of the path."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baselines.conformance import Table, make_table
+from baselines.hierarchical_shrinkage import shrink_hierarchically
+from baselines.lassonet import LassoNetClassifier, LassoNetPaperClassifier
+
+QUICK = {
+    "lambda_start": 50.0,
+    "path_multiplier": 1.5,
+    "learning_rate": 1e-3,
+    "max_epochs": 30,
+    "random_state": 0,
+}
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 2**20), st.floats(0, 2), st.floats(0.1, 20))
+def test_our_proximal_operator_is_the_packages(seed: int, penalty: float, hierarchy: float):
+    torch = pytest.importorskip("torch")
+    prox = pytest.importorskip("lassonet.prox").prox
+    rng = np.random.default_rng(seed)
+    skip = rng.normal(size=(3, 12)).astype(np.float32)
+    first = rng.normal(size=(7, 12)).astype(np.float32)
+    skip[:, 4] = 0
+    theirs = prox(
+        torch.from_numpy(skip),
+        torch.from_numpy(first),
+        lambda_=penalty,
+        lambda_bar=0,
+        M=hierarchy,
+    )
+    ours = shrink_hierarchically(skip, first, penalty, hierarchy)
+    for mine, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(mine, other.numpy(), rtol=1e-3, atol=1e-5)
+
+
+def test_shrinking_removes_features_exactly():
+    skip = np.array([[0.1, 5.0]], dtype=np.float32)
+    first = np.array([[0.01, 1.0], [0.0, -2.0]], dtype=np.float32)
+    new_skip, new_first = shrink_hierarchically(skip, first, 1.0, 1.0)
+    assert new_skip[0, 0] == 0
+    assert not new_first[:, 0].any()
+    np.testing.assert_allclose(new_skip[0, 1], 4.0)
+    np.testing.assert_allclose(new_first[:, 1], [1.0, -2.0])
+
+
+def _fit(estimator: type, table: Table, **changes: object) -> LassoNetClassifier:
+    model = estimator(**{**QUICK, **changes})
+    return model.fit(table.X, table.y, eval_set=[(table.X_valid, table.y_valid)])
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    """Three classes, ten informative features of thirty."""
+    return make_table((10, 10, 10), 30)
+
+
+@pytest.mark.slow
+def test_the_point_with_the_lowest_weighted_validation_loss_predicts(table: Table):
+    model = _fit(LassoNetClassifier, table)
+    losses = model.history_["valid_loss"]
+    assert model.best_step_ == int(np.argmin(losses))
+    proba = model.predict_proba(table.X_valid)[np.arange(len(table.y_valid)), table.y_valid]
+    weighted = np.average(-np.log(proba), weights=model.class_weights_[table.y_valid])
+    assert weighted == pytest.approx(losses[model.best_step_], rel=1e-3)
+    assert model.history_["n_selected"][model.best_step_] == len(model.selected_features_)
+
+
+@pytest.mark.slow
+def test_the_end_of_the_path_knows_nothing(table: Table):
+    model = _fit(LassoNetPaperClassifier, table)
+    assert len(model.selected_features_) == 0
+    assert np.ptp(model.predict_proba(table.X_test), axis=0).max() < 1e-6
+    informative, rest = model.feature_importances_[:10], model.feature_importances_[10:]
+    assert informative.mean() > rest.mean()

@@ -1,0 +1,66 @@
+"""XGBoost and TabPFN, which need not be installed."""
+
+import sys
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from baselines.conformance import make_table
+from baselines.tabpfn import TabPFNClassifier
+from baselines.xgboost import XGBoostClassifier
+
+
+class FakeTabPFN:
+    """Takes the arguments our wrapper passes; predicts class shares."""
+
+    def __init__(self, **settings):
+        self.settings = settings
+
+    def fit(self, X, y):
+        self.shares = np.bincount(y) / len(y)
+
+    def predict_proba(self, X):
+        return np.tile(self.shares, (len(X), 1))
+
+
+@pytest.fixture
+def fake_tabpfn(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Stand in for the package, which is not installed where tests run."""
+    module = ModuleType("tabpfn")
+    module.TabPFNClassifier = FakeTabPFN
+    monkeypatch.setitem(sys.modules, "tabpfn", module)
+    return module
+
+
+def test_tabpfn_is_told_to_balance_and_to_take_wide_tables(fake_tabpfn: ModuleType):
+    table = make_table((10, 10), 6)
+    model = TabPFNClassifier(random_state=3).fit(table.X, table.y)
+    assert model.model_.settings["balance_probabilities"]
+    assert model.model_.settings["ignore_pretraining_limits"]
+    assert model.model_.settings["random_state"] == 3
+    np.testing.assert_allclose(model.predict_proba(table.X_test).sum(axis=1), 1)
+
+
+def test_missing_weights_are_explained_in_one_line(fake_tabpfn: ModuleType):
+    class WithoutWeights(FakeTabPFN):
+        def fit(self, X, y):
+            raise OSError("cannot reach the server\nlong traceback")
+
+    fake_tabpfn.TabPFNClassifier = WithoutWeights
+    table = make_table((10, 10), 6)
+    with pytest.raises(RuntimeError, match="weights must be downloadable") as caught:
+        TabPFNClassifier().fit(table.X, table.y)
+    assert "\n" not in str(caught.value)
+
+
+def test_xgboost_keeps_the_round_with_the_lowest_weighted_validation_loss():
+    pytest.importorskip("xgboost")
+    table = make_table((20, 20, 5), 12, distance=1.0, valid_counts=(8, 8, 2))
+    model = XGBoostClassifier(max_rounds=60, patience=10, random_state=0)
+    model.fit(table.X, table.y, eval_set=[(table.X_valid, table.y_valid)])
+    losses = model.history_["valid_loss"]
+    assert model.best_step_ == int(np.argmin(losses)) + 1
+    proba = model.predict_proba(table.X_valid)[np.arange(len(table.y_valid)), table.y_valid]
+    weighted = np.average(-np.log(proba), weights=model.class_weights_[table.y_valid])
+    assert min(losses) == pytest.approx(weighted, rel=1e-4)
