@@ -69,7 +69,7 @@ def draw_loss_grids(report: Report, arrays: RunArrays) -> Iterator[tuple[str, "F
         for panel in grid.flat[len(curves) :]:
             panel.axis("off")
         figure.suptitle(dataset + report.remarks[dataset].mark, fontsize=12)
-        yield dataset.replace(":", "-"), figure
+        yield dataset, figure
 
 
 def _read(

@@ -1,5 +1,6 @@
 """Draws every figure the runs allow and says why others are missing."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,7 +59,7 @@ def draw_figures(report: Report, arrays: RunArrays, folder: Path) -> list[str]:
         for name, paint in PAINTERS.items():
             drawn = 0
             for suffix, figure in paint(report, arrays):
-                stem = f"{name}-{suffix}" if suffix else name
+                stem = f"{name}-{re.sub('[^a-z0-9]+', '-', suffix)}" if suffix else name
                 for format in FORMATS:
                     # A fixed date keeps a figure's bytes the same when nothing changed.
                     metadata = {"CreationDate": None} if format == "pdf" else {"Date": None}
