@@ -9,7 +9,8 @@ from statistics import median
 from typing import Any
 
 from benchmark.devices import plan_slots
-from benchmark.executors.local import Finished, LocalExecutor
+from benchmark.executors.events import Finished
+from benchmark.executors.local import LocalExecutor
 from benchmark.planning import Request, make_jobs
 from benchmark.protocol import RunKey
 from benchmark.sources import DataSource

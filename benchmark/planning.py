@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmark.errors import UserError
@@ -155,7 +156,8 @@ def choose_methods(patterns: Sequence[str]) -> list[str]:
     names = [name for name in catalogue.methods if name not in catalogue.unavailable]
     published = [name for name in names if catalogue.methods[name].column is not None]
     known = [*names, *(name for name in catalogue.unavailable if name in catalogue.methods)]
-    return _choose(patterns, names, published, known, "method", "models", keep=is_path)
+    chosen = _choose(patterns, names, published, known, "method", "models", keep=is_path)
+    return [_make_absolute(name) if is_path(name) else name for name in chosen]
 
 
 def choose_datasets(patterns: Sequence[str], registries: Sequence[Any] = ()) -> list[str]:
@@ -263,6 +265,12 @@ def split_list(texts: Iterable[str]) -> list[str]:
             elif part.strip():
                 parts.append(part.strip())
     return parts
+
+
+def _make_absolute(reference: str) -> str:
+    """Make ``path/to/file.py:Class`` hold wherever a worker runs."""
+    path, _, class_name = reference.rpartition(":")
+    return f"{Path(path).expanduser().absolute()}:{class_name}"
 
 
 def _has_parameters(name: str) -> bool:

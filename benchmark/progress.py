@@ -10,7 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from benchmark.executors.local import Finished, Started
+from benchmark.executors.events import Finished, Started
 from benchmark.quantities import show_duration
 
 #: Jobs shown by name; more run beside them on large machines.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from benchmark.estimates import Durations
-from benchmark.executors.local import Finished, LocalExecutor, Started
+from benchmark.executors.events import Executor, Finished, Started
 
 if TYPE_CHECKING:
     from benchmark.runner import Job
@@ -45,7 +45,7 @@ class Tally:
 def run_session(
     jobs: Sequence["Job"],
     store: "Store",
-    executor: LocalExecutor,
+    executor: Executor,
     view: View,
     durations: Durations,
     workers: int,

@@ -23,6 +23,7 @@ from benchmark.errors import UserError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from benchmark.executors.choice import Resources
     from benchmark.planning import Backlog
     from benchmark.runner import Job
     from benchmark.session import Tally
@@ -94,6 +95,12 @@ def run(
     memory_limit: Annotated[
         str | None, typer.Option(help="Stop a run that uses more than, for example, 500M or 4G.")
     ] = None,
+    executor: Annotated[
+        str, typer.Option(help="local (processes of this machine) or ray (a cluster).")
+    ] = "local",
+    ray_address: Annotated[
+        str | None, typer.Option(help="Ray cluster: host:port or auto. Without it: a new one.")
+    ] = None,
     results: Annotated[Path, typer.Option(help="Folder of results.")] = Path("results"),
     force: Annotated[bool, typer.Option("--force", help="Run again what is done.")] = False,
     retry_failed: Annotated[
@@ -127,32 +134,31 @@ def run(
     """Train and score methods on data sets; what is done already is skipped."""
     from rich.console import Console
 
-    from benchmark.devices import choose_gpus, list_gpus, plan_slots
-    from benchmark.executors.local import Limits
+    from benchmark.executors.choice import Resources
+    from benchmark.executors.events import Limits
     from benchmark.quantities import parse_duration, parse_megabytes
     from benchmark.store import Store
 
-    gpus = [] if gpu is None else choose_gpus(gpu, list_gpus())
-    slots = plan_slots(gpus, jobs, jobs_per_gpu, threads)
     limits = Limits(
         None if timeout is None else parse_duration(timeout),
         None if memory_limit is None else parse_megabytes(memory_limit),
     )
+    resources = Resources(executor, gpu, jobs, jobs_per_gpu, threads, limits, ray_address)
     if force and retry_failed:
         raise UserError("--force and --retry-failed contradict each other: choose one")
     console = Console(highlight=False)
     sources = _list_sources(
         dataset or [],
         {
-            "file": data,
+            "file": data and data.absolute(),
             "target": target,
             "id_column": id_,
             "groups": groups,
             "name": name,
         },
         {
-            "data_dir": data_dir,
-            "registries": tuple(registry or ()),
+            "data_dir": data_dir and data_dir.absolute(),
+            "registries": tuple(path.absolute() for path in registry or ()),
             "transform": transform,
             "impute": impute,
         },
@@ -172,10 +178,10 @@ def run(
     )
     store = Store(results)
     if dry_run:
-        _print_plan(console, store, planned, len(slots))
+        _print_plan(console, store, planned, resources.count_workers())
         return
     store.prepare()
-    _run(console, store, planned, slots, threads, limits, (force, retry_failed), quiet)
+    _run(console, store, planned, resources, (force, retry_failed), quiet)
 
 
 def _list_sources(names: list[str], own: dict[str, Any], options: dict[str, Any]) -> list[Any]:
@@ -235,14 +241,11 @@ def _run(
     console: "Console",
     store: "Store",
     planned: "list[Job]",
-    slots: list[Any],
-    threads: int,
-    limits: Any,
+    resources: "Resources",
     again: tuple[bool, bool],
     quiet: bool,
 ) -> None:
     from benchmark.estimates import measure_durations
-    from benchmark.executors.local import LocalExecutor
     from benchmark.planning import choose_pending, sort_jobs
     from benchmark.plans import write_plan
     from benchmark.progress import make_view
@@ -250,19 +253,13 @@ def _run(
 
     backlog = sort_jobs(store, planned)
     todo = choose_pending(backlog, planned, *again)
-    workers = min(len(slots), len(todo)) or 1
+    workers = min(resources.count_workers(), len(todo)) or 1
     if not quiet:
         console.print(_tell_backlog(backlog, len(todo), workers))
     write_plan(store.folder, [job.key for job in planned])
     durations = measure_durations(store, backlog.done)
     expected = durations.expect_all(Counter(job.cell for job in todo), workers)
-    executor = LocalExecutor(
-        slots[:workers],
-        threads,
-        limits,
-        cache=(store.folder / ".cache" / "embeddings").resolve(),
-        logs=(store.folder / ".logs").resolve(),
-    )
+    executor = resources.make_executor(store.folder, len(todo))
     view = make_view(console, len(todo), expected, quiet)
     try:
         with stop_on_termination(), executor, view:

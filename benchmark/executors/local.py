@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from benchmark.devices import Slot
 from benchmark.errors import UserError
+from benchmark.executors.events import Finished, Limits, Started, explain_timeout, make_failure
 from benchmark.executors.worker import (
     READY,
     Surroundings,
@@ -30,40 +31,6 @@ if TYPE_CHECKING:
 _TICK = 1.0
 _MEMORY_TICK = 0.2
 _START_ATTEMPTS = 3
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a run may use.
-
-    Parameters
-    ----------
-    seconds
-        Wall time, None for no limit.
-    memory_mb
-        Resident memory of the worker, None for no limit.
-    """
-
-    seconds: float | None = None
-    memory_mb: float | None = None
-
-
-@dataclass(frozen=True)
-class Started:
-    """A worker has begun a job."""
-
-    job: "Job"
-    slot: Slot
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A job is over, well or badly; ``seconds`` counts from its start."""
-
-    job: "Job"
-    slot: Slot
-    outcome: "Outcome"
-    seconds: float
 
 
 @dataclass
@@ -232,9 +199,7 @@ class LocalExecutor:
     def _find_excess(self, worker: _Worker) -> "Outcome | None":
         seconds = time.monotonic() - worker.begin
         if self._limits.seconds is not None and seconds >= self._limits.seconds:
-            return self._failure(
-                worker, f"stopped after {self._limits.seconds:g} s (--timeout)", "timeout"
-            )
+            return self._failure(worker, explain_timeout(self._limits.seconds), "timeout")
         if self._limits.memory_mb is not None:
             used = _resident_mb(worker.process.pid)
             if used > self._limits.memory_mb:
@@ -246,21 +211,15 @@ class LocalExecutor:
         return None
 
     def _failure(self, worker: _Worker, reason: str, status: str = "failed") -> "Outcome":
-        from benchmark.provenance import find_commit
-        from benchmark.runner import Outcome
-
         assert worker.job is not None
-        return Outcome(
-            {
-                **worker.job.description,
-                "device": worker.slot.device,
-                "threads": self._threads,
-                "git_commit": find_commit(),
-                "started": worker.started,
-                "status": status,
-                "error": reason,
-                "seconds": time.monotonic() - worker.begin,
-            }
+        return make_failure(
+            worker.job,
+            worker.slot.device,
+            self._threads,
+            worker.started,
+            time.monotonic() - worker.begin,
+            reason,
+            status,
         )
 
     def _finish(self, worker: _Worker, outcome: "Outcome") -> Finished:

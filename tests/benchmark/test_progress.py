@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from benchmark.devices import Slot
-from benchmark.executors.local import Finished, Started
+from benchmark.executors.events import Finished, Started
 from benchmark.progress import LiveView, PlainView, QuietView, make_view
 from benchmark.runner import Job, Outcome
 

@@ -151,7 +151,7 @@ def test_a_results_folder_in_the_way_is_an_error_before_work(
         (["-m", "knn", "-d", TINY, "--set", "depth=3"], "knn has no hyper-parameter 'depth'"),
         (["-m", "majority", "-d", TINY, "--force", "--retry-failed"], "contradict each other"),
         (["-m", "majority", "-d", TINY, "--folds", "50"], "too few for 50 folds"),
-        (["--method", "nowhere.py:Class", "-d", TINY], "there is no file nowhere.py"),
+        (["--method", "nowhere.py:Class", "-d", TINY], "nowhere.py:Class: there is no file"),
         (["-m", "majority", "-d", TINY, "--target", "y"], "--target: only with --data FILE"),
         (["-m", "majority", "-d", TINY, "--study", "spn"], "--study chooses the methods itself"),
         (["-d", TINY, "--study", "nonsense"], "there is no study 'nonsense': choose one of"),

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchmark.devices import Gpu, plan_slots
-from benchmark.executors.local import Finished, Limits, LocalExecutor, describe_exit
+from benchmark.executors.events import Finished, Limits
+from benchmark.executors.local import LocalExecutor, describe_exit
 from benchmark.runner import Job, Outcome, execute
 from benchmark.store import SCORE_COLUMNS
 
