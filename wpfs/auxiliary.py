@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -31,13 +32,12 @@ class WeightPredictor(nn.Module):
         super().__init__()
         *hidden, n_units = layer_sizes
         inputs = [embedding_size, *hidden]
-        self.blocks = nn.Sequential(
-            *(HiddenBlock(a, b, dropout, masks) for a, b in zip(inputs, hidden, strict=False))
-        )
-        for block in self.blocks:
+        blocks = [HiddenBlock(a, b, dropout, masks) for a, b in pairwise(inputs)]
+        for block in blocks:
             nn.init.kaiming_normal_(
                 block.linear.weight, a=SLOPE, mode="fan_out", nonlinearity="leaky_relu"
             )
+        self.blocks = nn.Sequential(*blocks)
         self.output = TanhHead(inputs[-1], n_units)
         nn.init.uniform_(self.output.weight, -0.01, 0.01)
 
@@ -65,7 +65,7 @@ class SparsityNetwork(nn.Module):
         super().__init__()
         inputs = [embedding_size, *hidden_sizes]
         self.blocks = nn.Sequential(
-            *(HiddenBlock(a, b, dropout, masks) for a, b in zip(inputs, hidden_sizes, strict=False))
+            *(HiddenBlock(a, b, dropout, masks) for a, b in pairwise(inputs))
         )
         self.output = nn.Linear(inputs[-1], 1)
 

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from wpfs import kernels
 from wpfs.kernels import CHUNK
 from wpfs.masks import MaskStream, drop, drop_threshold
+from wpfs.products import multiply
 
 SLOPE = 0.01  # LeakyReLU's
 
@@ -101,7 +102,7 @@ class HiddenBlock(nn.Module):
         assert norm.running_mean is not None
         scale = norm.weight * torch.rsqrt(norm.running_var + norm.eps)
         shift = norm.bias - norm.running_mean * scale
-        out = torch.mm(x, self.linear.weight.t(), out=self._scratch_for(len(x)).activation)
+        out = multiply(x, self.linear.weight.t(), out=self._scratch_for(len(x)).activation)
         bias = self.linear.bias.detach().numpy()
         arrays = out.numpy(), bias, np.float32(SLOPE), scale.numpy(), shift.numpy()
         over_rows(partial(kernels.rectify_and_normalise, *arrays), len(out))
@@ -153,7 +154,7 @@ class _FusedBlock(torch.autograd.Function):
     ) -> Tensor:
         rows = buffers.rows
         a, out = buffers.activation.numpy(), buffers.output.numpy()
-        torch.mm(x, weight.t(), out=buffers.activation)
+        multiply(x, weight.t(), out=buffers.activation)
         measured = buffers.first, buffers.second
         over_rows(
             partial(kernels.rectify_and_measure, a, bias.numpy(), np.float32(SLOPE), *measured),
@@ -183,7 +184,7 @@ class _FusedBlock(torch.autograd.Function):
         return buffers.output.view(rows, -1)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         x, weight = ctx.saved_tensors
         buffers: _Buffers = ctx.buffers
         if ctx.use != buffers.use:
@@ -211,10 +212,10 @@ class _FusedBlock(torch.autograd.Function):
         d_x = None
         if ctx.needs_input_grad[0]:
             reusable = x.shape == buffers.activation.shape and x.grad_fn is not None
-            d_x = torch.mm(d_z, weight, out=buffers.activation if reusable else None)
+            d_x = multiply(d_z, weight, out=buffers.activation if reusable else None)
         return (
             d_x,
-            torch.mm(d_z.t(), x),
+            multiply(d_z.t(), x),
             torch.from_numpy(d_bias),
             torch.from_numpy(d_gamma),
             torch.from_numpy(d_beta),

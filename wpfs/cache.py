@@ -33,7 +33,7 @@ def remember(
     if not folder:
         return compute()
     digest = hashlib.sha256(repr((content.shape, content.dtype.str, *settings)).encode())
-    digest.update(np.ascontiguousarray(content))
+    digest.update(np.ascontiguousarray(content).data)
     path = Path(folder) / f"{digest.hexdigest()[:40]}.npy"
     if path.is_file():
         return np.load(path)

@@ -68,14 +68,14 @@ def embed_features(
 
 def preprocess(X: npt.NDArray[np.floating], preprocessing: str) -> npt.NDArray[np.float64]:
     """Scale each column of X (n, D); constant columns become zero, except raw ones."""
-    X = np.asarray(X, dtype=np.float64)
+    values = np.asarray(X, dtype=np.float64)
     if preprocessing == "raw":
-        return X
+        return values
     if preprocessing == "min-max":
-        offset, width = X.min(axis=0), np.ptp(X, axis=0)
+        offset, width = values.min(axis=0), np.ptp(values, axis=0)
     else:
-        offset, width = X.mean(axis=0), X.std(axis=0)
-    return (X - offset) / np.where(width > 0, width, 1.0)
+        offset, width = values.mean(axis=0), values.std(axis=0)
+    return (values - offset) / np.where(width > 0, width, 1.0)
 
 
 def _cap(size: int, embedding: str, n_samples: int, n_features: int) -> int:
@@ -93,6 +93,7 @@ def _cap(size: int, embedding: str, n_samples: int, n_features: int) -> int:
 def _embed(
     X: npt.NDArray[np.float64], embedding: str, size: int, seed: int
 ) -> npt.NDArray[np.float32]:
+    result: npt.NDArray[np.floating]
     if embedding == "nmf":
         result = factorise(X, *random_start(X.shape, size, seed)).H.T
     elif embedding == "svd":

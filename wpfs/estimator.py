@@ -15,7 +15,6 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import LabelEncoder, StandardScaler
 from sklearn.utils import check_random_state
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from wpfs.layers import LinearFirstLayer
     from wpfs.masks import MaskStream
     from wpfs.networks import ClassificationNetwork
-    from wpfs.training import Check
+    from wpfs.training import Check, Samples
 
 EvalSet = Sequence[tuple[npt.ArrayLike, npt.ArrayLike]]
 
@@ -99,36 +98,33 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         import torch
 
         from wpfs.masks import MaskStream
-        from wpfs.training import Samples, TrainingSettings, train
+        from wpfs.training import TrainingSettings, train
 
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
-        check_classification_targets(y)
-        encoder = LabelEncoder().fit(y)
+        rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(labels)
+        encoder = LabelEncoder().fit(labels)
         self.classes_ = encoder.classes_
         if len(self.classes_) < 2:
             raise ValueError(f"cannot learn from one class: y has only {self.classes_[0]!r}")
-        codes = encoder.transform(y)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        if isinstance(self.random_state, int | np.integer):
-            seed = int(self.random_state)
+        codes = encoder.transform(labels)
+        seed = self._draw_seed()
         if eval_set is None:
-            (X, codes), (X_valid, codes_valid) = hold_out(X, codes, self.validation_fraction, seed)
+            (rows, codes), (rows_valid, codes_valid) = hold_out(
+                rows, codes, self.validation_fraction, seed
+            )
         else:
-            X_valid, codes_valid = self._read_eval_set(eval_set, encoder)
-        self._scaler = StandardScaler().fit(X)
-        weights = compute_class_weight("balanced", classes=np.unique(codes), y=codes)
+            rows_valid, codes_valid = self._read_eval_set(eval_set, encoder)
+        self._scaler = StandardScaler().fit(rows)
         device = choose_device(self.device)
         with _torch_settings(self.n_threads, seed, device):
-            class_weights = torch.zeros(len(self.classes_))
-            class_weights[torch.from_numpy(np.unique(codes))] = torch.from_numpy(weights).float()
-            network = self._build_network(X, len(self.classes_), MaskStream(seed), seed).to(device)
+            network = self._build_network(rows, len(self.classes_), MaskStream(seed), seed).to(
+                device
+            )
             outcome = train(
                 network,
-                Samples(self._standardise(X, device), torch.from_numpy(codes).to(device)),
-                Samples(
-                    self._standardise(X_valid, device), torch.from_numpy(codes_valid).to(device)
-                ),
-                class_weights.to(device),
+                self._to_samples(rows, codes, device),
+                self._to_samples(rows_valid, codes_valid, device),
+                balance_classes(codes, len(self.classes_)).to(device),
                 TrainingSettings(
                     learning_rate=self.learning_rate,
                     weight_decay=self.weight_decay,
@@ -168,14 +164,15 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         import torch
 
         check_is_fitted(self, "network_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        rows = validate_data(self, X, dtype=np.float64, reset=False)
         cpu = torch.device("cpu")
         with _torch_settings(self.n_threads, 0, cpu), torch.no_grad():
-            logits = self.network_(self._standardise(X, cpu))
+            logits = self.network_(self._standardise(rows, cpu))
             return torch.softmax(logits.double(), dim=1).numpy()
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray:
         """Return labels (n,)."""
+        check_is_fitted(self, "network_")
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def _read_eval_set(
@@ -190,6 +187,20 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
                 f"eval_set has {X_valid.shape[1]} features, X has {self.n_features_in_}"
             )
         return X_valid, encoder.transform(np.asarray(y_valid))
+
+    def _draw_seed(self) -> int:
+        if isinstance(self.random_state, int | np.integer):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _to_samples(
+        self, rows: npt.NDArray[np.float64], codes: npt.NDArray[np.int64], device: torch.device
+    ) -> Samples:
+        import torch
+
+        from wpfs.training import Samples
+
+        return Samples(self._standardise(rows, device), torch.from_numpy(codes).to(device))
 
     def _standardise(self, X: npt.NDArray[np.float64], device: torch.device) -> torch.Tensor:
         import torch
@@ -346,6 +357,20 @@ class WPFSClassifier(NetworkClassifier):
         )
 
 
+def balance_classes(codes: npt.NDArray[np.int64], n_classes: int) -> torch.Tensor:
+    """Return weights (C,) inverse to the class counts; zero for classes that do not occur."""
+    import torch
+
+    counts = np.bincount(codes, minlength=n_classes)
+    weights = np.divide(
+        len(codes),
+        np.count_nonzero(counts) * counts,
+        out=np.zeros(n_classes),
+        where=counts > 0,
+    )
+    return torch.from_numpy(weights).float()
+
+
 def choose_device(name: str) -> torch.device:
     """Return the device a user means; "auto" is the first GPU, or the CPU."""
     import torch
@@ -364,13 +389,17 @@ def choose_device(name: str) -> torch.device:
 def _torch_settings(n_threads: int | None, seed: int, device: torch.device) -> Iterator[None]:
     """Set threads and seed for a while, and leave both as they were found."""
     import torch
+    from threadpoolctl import threadpool_limits
 
     before = torch.get_num_threads()
     if n_threads is not None and n_threads != before:
         torch.set_num_threads(n_threads)
     try:
         gpus = [device] if device.type == "cuda" else []
-        with torch.random.fork_rng(devices=gpus):
+        with (
+            threadpool_limits(torch.get_num_threads(), user_api="blas"),
+            torch.random.fork_rng(devices=gpus),
+        ):
             torch.manual_seed(seed)
             yield
     finally:

@@ -139,4 +139,5 @@ class ConcreteFirstLayer(nn.Module):
     def importances(self) -> Tensor:
         """Return how many selectors settled on each feature (D,)."""
         logits = self.selector_logits()
-        return torch.bincount(logits.argmax(dim=1), minlength=logits.shape[1]).float()
+        chosen = torch.nn.functional.one_hot(logits.argmax(dim=1), logits.shape[1])
+        return chosen.sum(dim=0).float()

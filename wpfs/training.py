@@ -159,7 +159,7 @@ def train(
             loss = cross_entropy if penalty is None else cross_entropy + penalty
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
-            nn.utils.clip_grad_norm_(parameters, settings.gradient_clip, foreach=True)
+            nn.utils.clip_grad_norm_(parameters, settings.gradient_clip)
             optimiser.step()
             pending.append(torch.stack((cross_entropy.detach(), loss.detach())))
             if batch % interval == 0:

@@ -128,9 +128,7 @@ def test_fused_block_equals_the_plain_one(rows, rate, threads):
     out_fused.backward(upstream)
     out_plain.backward(upstream)
     torch.testing.assert_close(x_fused.grad, x_plain.grad, rtol=1e-3, atol=1e-3)
-    for (name, a), (_, b) in zip(
-        fused.named_parameters(), plain.named_parameters(), strict=True
-    ):
+    for (name, a), (_, b) in zip(fused.named_parameters(), plain.named_parameters(), strict=True):
         torch.testing.assert_close(a.grad, b.grad, rtol=1e-3, atol=2e-3, msg=name)
     torch.testing.assert_close(fused.norm.running_mean, plain.norm.running_mean)
     torch.testing.assert_close(fused.norm.running_var, plain.norm.running_var)

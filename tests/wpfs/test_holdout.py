@@ -1,0 +1,25 @@
+import numpy as np
+import pytest
+
+from wpfs.holdout import hold_out
+
+
+def test_holds_out_a_stratified_share():
+    X, y = np.arange(100.0)[:, None], np.repeat([0, 1], [80, 20])
+    (X_train, y_train), (X_valid, y_valid) = hold_out(X, y, 0.1, seed=0)
+    assert np.bincount(y_valid).tolist() == [8, 2]
+    assert sorted([*X_train[:, 0], *X_valid[:, 0]]) == X[:, 0].tolist()
+    assert len(y_train) == 90
+
+
+def test_every_class_is_validated_even_in_a_small_table():
+    y = np.repeat([0, 1, 2], 4)
+    _, (_, y_valid) = hold_out(np.zeros((12, 1)), y, 0.1, seed=0)
+    assert set(y_valid) == {0, 1, 2}
+
+
+def test_a_lonely_sample_means_no_hold_out():
+    X, y = np.zeros((5, 1)), np.array([0, 0, 0, 0, 1])
+    with pytest.warns(UserWarning, match="too few rows"):
+        (_, y_train), (_, y_valid) = hold_out(X, y, 0.2, seed=0)
+    assert y_train.tolist() == y_valid.tolist() == y.tolist()
