@@ -37,7 +37,13 @@ def merge(
         if folder.resolve() == results.resolve():
             raise UserError(f"{folder} cannot be merged into itself: choose another --results")
     Store(results).prepare()
-    report = merge_stores(folders, results)
+    try:
+        report = merge_stores(folders, results)
+    except OSError as error:
+        raise UserError(
+            f"merging into {results} stopped: {error.strerror or error}; "
+            "what was copied is whole, give the same command again to go on"
+        ) from error
     console = Console(highlight=False)
     for kept, left in report.conflicts:
         console.print(

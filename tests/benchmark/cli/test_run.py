@@ -228,3 +228,17 @@ def test_tuned_runs_the_whole_grid(cli: Cli, tmp_path: Path) -> None:
     flags = ["run", "-m", "random-forest", "-d", TINY, "--results", tmp_path, "--dry-run"]
     assert "150 runs to do" in cli(*flags, "--hyperparameters", "tuned").out
     assert "50 runs to do" in cli(*flags, "--hyperparameters", "tuned", "--set", "max_depth=4").out
+
+
+def test_a_table_of_ones_own(cli: Cli, tmp_path: Path) -> None:
+    lines = ["id,g1,g2,label,patient"]
+    lines += [f"s{i},{i % 7}.5,{i % 11},{'ab'[i % 2]},p{i // 2 % 20}" for i in range(60)]
+    table = tmp_path / "my-table.csv"
+    table.write_text("\n".join(lines))
+    flags = ["run", "-m", "knn", "--data", table, "--target", "label", "--id", "id"]
+    flags += ["--groups", "patient", "--results", tmp_path / "results", "--dry-run"]
+    answer = cli(*flags)
+    assert answer.code == 0, answer.err
+    assert "my-table" in answer.out
+    assert "25 runs to do" in answer.out
+    assert "mine" in cli(*flags, "--name", "mine").out
