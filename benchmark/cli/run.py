@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     from benchmark.store import Store
 
 
+_WHAT = "What to run"
+_PROTOCOL = "Protocol"
+_RESOURCES = "Resources"
+_RESULTS = "Results"
+
+
 def _read_config(context: typer.Context, path: Path | None) -> Path | None:
     """Take a YAML file's values as defaults, so that flags win over the file."""
     if path is None:
@@ -55,62 +61,122 @@ def run(
     model: Annotated[
         list[str] | None,
         typer.Option(
-            "--model", "-m", help="Method: name, comma list, glob, 'all' or 'paper'. Repeatable."
+            "--model",
+            "-m",
+            help="Method: name, comma list, glob, 'all' or 'paper'. Repeatable.",
+            rich_help_panel=_WHAT,
         ),
     ] = None,
     dataset: Annotated[
         list[str] | None,
         typer.Option(
-            "--dataset", "-d", help="Data set: name, comma list, glob, 'all', 'paper'. Repeatable."
+            "--dataset",
+            "-d",
+            help="Data set: name, comma list, glob, 'all', 'paper'. Repeatable.",
+            rich_help_panel=_WHAT,
         ),
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option(help="A classifier of your own: path/to/file.py:ClassName. Repeatable."),
+        typer.Option(
+            help="A classifier of your own: path/to/file.py:ClassName. Repeatable.",
+            rich_help_panel=_WHAT,
+        ),
     ] = None,
     study: Annotated[
-        str | None, typer.Option(help="Run a study of the paper instead of --model.")
+        str | None,
+        typer.Option(help="Run a study of the paper instead of --model.", rich_help_panel=_WHAT),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Repeats of the cross-validation.")] = 5,
-    folds: Annotated[int, typer.Option(min=2, help="Folds of each repeat.")] = 5,
-    seeds: Annotated[str, typer.Option(help="Training seeds, for example 42 or 42,43,44.")] = "42",
+    repeats: Annotated[
+        int, typer.Option(min=1, help="Repeats of the cross-validation.", rich_help_panel=_PROTOCOL)
+    ] = 5,
+    folds: Annotated[
+        int, typer.Option(min=2, help="Folds of each repeat.", rich_help_panel=_PROTOCOL)
+    ] = 5,
+    seeds: Annotated[
+        str,
+        typer.Option(help="Training seeds, for example 42 or 42,43,44.", rich_help_panel=_PROTOCOL),
+    ] = "42",
     hyperparameters: Annotated[
-        str, typer.Option(help="paper, default, or tuned (runs the whole grid).")
+        str,
+        typer.Option(help="paper, default, or tuned (runs the whole grid).", rich_help_panel=_WHAT),
     ] = "paper",
     set_: Annotated[
-        list[str] | None, typer.Option("--set", help="Hyper-parameter name=value. Repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--set", help="Hyper-parameter name=value. Repeatable.", rich_help_panel=_WHAT
+        ),
     ] = None,
     gpu: Annotated[
-        str | None, typer.Option(help="GPUs to use: 0, 0,1 or all. Without it: the CPU.")
+        str | None,
+        typer.Option(
+            help="GPUs to use: 0, 0,1 or all. Without it: the CPU.", rich_help_panel=_RESOURCES
+        ),
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, help="Runs side by side (default: cores, or GPUs × --jobs-per-gpu)."),
+        typer.Option(
+            min=1,
+            help="Runs side by side (default: cores, or GPUs × --jobs-per-gpu).",
+            rich_help_panel=_RESOURCES,
+        ),
     ] = None,
-    jobs_per_gpu: Annotated[int, typer.Option(min=1, help="Runs that share a GPU.")] = 1,
-    threads: Annotated[int, typer.Option(min=1, help="Threads of each run.")] = 1,
+    jobs_per_gpu: Annotated[
+        int, typer.Option(min=1, help="Runs that share a GPU.", rich_help_panel=_RESOURCES)
+    ] = 1,
+    threads: Annotated[
+        int, typer.Option(min=1, help="Threads of each run.", rich_help_panel=_RESOURCES)
+    ] = 1,
     timeout: Annotated[
-        str | None, typer.Option(help="Stop a run after, for example, 90s, 15m or 2h.")
+        str | None,
+        typer.Option(
+            help="Stop a run after, for example, 90s, 15m or 2h.", rich_help_panel=_RESOURCES
+        ),
     ] = None,
     memory_limit: Annotated[
-        str | None, typer.Option(help="Stop a run that uses more than, for example, 500M or 4G.")
+        str | None,
+        typer.Option(
+            help="Stop a run that uses more than, for example, 500M or 4G.",
+            rich_help_panel=_RESOURCES,
+        ),
     ] = None,
     executor: Annotated[
-        str, typer.Option(help="local (processes of this machine) or ray (a cluster).")
+        str,
+        typer.Option(
+            help="local (processes of this machine) or ray (a cluster).", rich_help_panel=_RESOURCES
+        ),
     ] = "local",
     ray_address: Annotated[
-        str | None, typer.Option(help="Ray cluster: host:port or auto. Without it: a new one.")
+        str | None,
+        typer.Option(
+            help="Ray cluster: host:port or auto. Without it: a new one.",
+            rich_help_panel=_RESOURCES,
+        ),
     ] = None,
-    results: Annotated[Path, typer.Option(help="Folder of results.")] = Path("results"),
-    force: Annotated[bool, typer.Option("--force", help="Run again what is done.")] = False,
+    results: Annotated[
+        Path, typer.Option(help="Folder of results.", rich_help_panel=_RESULTS)
+    ] = Path("results"),
+    force: Annotated[
+        bool, typer.Option("--force", help="Run again what is done.", rich_help_panel=_RESULTS)
+    ] = False,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Run only what failed before.")
+        bool,
+        typer.Option(
+            "--retry-failed", help="Run only what failed before.", rich_help_panel=_RESULTS
+        ),
     ] = False,
     shard: Annotated[
-        str | None, typer.Option(help="Do only part i of n, for job arrays: i/n, from 1/n to n/n.")
+        str | None,
+        typer.Option(
+            help="Do only part i of n, for job arrays: i/n, from 1/n to n/n.",
+            rich_help_panel=_RESULTS,
+        ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print what would be run, and stop.")
+        bool,
+        typer.Option(
+            "--dry-run", help="Print what would be run, and stop.", rich_help_panel=_RESULTS
+        ),
     ] = False,
     data: DataFile = None,
     target: Target = None,
