@@ -21,6 +21,12 @@ from baselines.registry import discover, unavailable
 
 # Shorter training than by default; what the checks ask for does not need more.
 BRIEF_NETWORK = {"max_steps": 400, "patience": 60}
+BRIEF_PATH = {
+    "lambda_start": 100.0,
+    "path_multiplier": 3.0,
+    "learning_rate": 3e-3,
+    "max_epochs": 20,
+}
 BRIEF = {
     "spinn": {"max_iter": 300},
     "dnp": {"max_iter": 300},
@@ -31,10 +37,10 @@ BRIEF_SLOW = {
     "wpfs": BRIEF_NETWORK,
     "diet-networks": BRIEF_NETWORK,
     "fsnet": {**BRIEF_NETWORK, "annealing_steps": 200},
-    "cae": {**BRIEF_NETWORK, "annealing_steps": 200},
+    "cae": {"max_steps": 800, "patience": 100, "annealing_steps": 300, "learning_rate": 3e-3},
     "tabnet": {"max_epochs": 200, "patience": 50},
-    "lassonet": {"path_multiplier": 4.0, "learning_rate": 1e-3},
-    "lassonet-paper": {"path_multiplier": 4.0, "learning_rate": 1e-3},
+    "lassonet": BRIEF_PATH,
+    "lassonet-paper": BRIEF_PATH,
     "xgboost": {"max_rounds": 200},
     "lightgbm": {},
 }
