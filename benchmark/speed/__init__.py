@@ -1,0 +1,1 @@
+"""How fast a training step is, beside the obvious alternatives."""
