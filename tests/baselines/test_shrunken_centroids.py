@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from baselines.conformance import make_table
+from baselines.made_up_tables import make_table
 from baselines.shrunken_centroids import ShrunkenCentroidsClassifier
 
 
