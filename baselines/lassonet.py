@@ -57,7 +57,7 @@ class LassoNetClassifier(StandardisedClassifier):
     def __init__(
         self,
         lambda_start: float = 0.1,
-        path_multiplier: float = 1.5,
+        path_multiplier: float = 2.0,
         hierarchy: float = 10.0,
         hidden: tuple[int, ...] = (100, 100, 10),
         dropout: float = 0.2,
@@ -125,7 +125,7 @@ class LassoNetClassifier(StandardisedClassifier):
         import lassonet
         import torch
 
-        optimiser = partial(torch.optim.AdamW, lr=self.learning_rate, betas=(0.9, 0.98))
+        optimiser = partial(torch.optim.AdamW, lr=self.learning_rate, betas=(0.9, 0.98), fused=True)
         return lassonet.LassoNetClassifier(
             class_weight=self.class_weights_.tolist(),
             hidden_dims=tuple(self.hidden),
