@@ -163,9 +163,12 @@ def make_split(
     check_class_sizes(y, folds)
     rows = np.arange(len(y))
     if groups is not None:
+        check_group_count(groups, folds)
         outer = StratifiedGroupKFold(folds, shuffle=True, random_state=repeat)
         rest, test = list(outer.split(rows, y, groups))[fold]
-        inner = StratifiedGroupKFold(round(1 / VALIDATION_SHARE), shuffle=True, random_state=fold)
+        # A tenth, or one group where there are fewer than ten.
+        parts = min(round(1 / VALIDATION_SHARE), len(np.unique(groups[rest])))
+        inner = StratifiedGroupKFold(parts, shuffle=True, random_state=fold)
         kept, drawn = next(iter(inner.split(rest, y[rest], groups[rest])))
         train, valid = rest[kept], rest[drawn]
     else:
@@ -190,6 +193,18 @@ def check_class_sizes(y: "np.ndarray", folds: int = FOLDS) -> None:
         raise UserError(
             f"class {smallest} has {n} samples, too few for {folds} folds: "
             "drop it, merge it with another, or use fewer --folds"
+        )
+
+
+def check_group_count(groups: "np.ndarray", folds: int = FOLDS) -> None:
+    """Raise ``UserError`` unless every fold gets a group and two are left to train and validate."""
+    import numpy as np
+
+    n_groups = len(np.unique(groups))
+    if n_groups < max(folds, 3):
+        raise UserError(
+            f"there are {n_groups} groups, too few for {folds} folds: use fewer --folds or "
+            "a finer --groups column"
         )
 
 

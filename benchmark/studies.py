@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from benchmark.datasets.naming import SIZE_MARK
+
 #: (model, data set) -> the hyper-parameters the paper chose, defaults left out.
 Base = Callable[[str, str], dict[str, Any]]
-
-#: Stands between the name of a data set and the size of a sample of it.
-SIZE_MARK = ":samples="
 
 #: One run of a study: model, data set, hyper-parameters.
 Run = tuple[str, str, dict[str, Any]]

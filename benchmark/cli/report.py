@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
 
 
@@ -58,10 +59,7 @@ _TABLES = (
 
 @app.command()
 def report(
-    results: Annotated[
-        Path,
-        typer.Option(help="Folder of runs, or of an archive of runs.", envvar="WPFS_BENCH_RESULTS"),
-    ] = Path("results/runs"),
+    results: ResultsFolder = DEFAULT_RESULTS,
     table: Annotated[str, typer.Option(help=_TABLES)] = "summary",
     format: Annotated[
         Format, typer.Option("--format", "-f", help="html is a whole page, --table aside.")

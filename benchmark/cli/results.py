@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
 
 results_app = typer.Typer(help="Merge and export results.", no_args_is_help=True)
@@ -23,7 +24,7 @@ class TableFormat(StrEnum):
 @results_app.command()
 def merge(
     folders: Annotated[list[Path], typer.Argument(help="Folders of results to take from.")],
-    results: Annotated[Path, typer.Option(help="Folder to merge into.")] = Path("results"),
+    results: ResultsFolder = DEFAULT_RESULTS,
 ) -> None:
     """Join results of several machines or shards; conflicts are reported, nothing overwritten."""
     from rich.console import Console
@@ -67,7 +68,7 @@ def export(
         Path | None, typer.Option("--output", "-o", help="File to write; CSV goes to the terminal.")
     ] = None,
     table_format: Annotated[TableFormat, typer.Option("--format")] = TableFormat.CSV,
-    results: Annotated[Path, typer.Option(help="Folder of results.")] = Path("results"),
+    results: ResultsFolder = DEFAULT_RESULTS,
 ) -> None:
     """Write one tidy table, a row per run."""
     import sys

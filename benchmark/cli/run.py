@@ -18,6 +18,7 @@ from benchmark.cli.data_options import (
     Target,
     Transform,
 )
+from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
 
 if TYPE_CHECKING:
@@ -153,9 +154,7 @@ def run(
             rich_help_panel=_RESOURCES,
         ),
     ] = None,
-    results: Annotated[
-        Path, typer.Option(help="Folder of results.", rich_help_panel=_RESULTS)
-    ] = Path("results"),
+    results: ResultsFolder = DEFAULT_RESULTS,
     force: Annotated[
         bool, typer.Option("--force", help="Run again what is done.", rich_help_panel=_RESULTS)
     ] = False,

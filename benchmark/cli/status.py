@@ -1,11 +1,11 @@
 """``wpfs-bench status``."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @app.command()
 def status(
-    results: Annotated[Path, typer.Option(help="Folder of results.")] = Path("results"),
+    results: ResultsFolder = DEFAULT_RESULTS,
     failed: Annotated[bool, typer.Option("--failed", help="List the failures.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

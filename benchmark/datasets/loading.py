@@ -8,8 +8,10 @@ import numpy as np
 
 from benchmark.datasets import synthetic
 from benchmark.datasets.folder import find_data_folder
+from benchmark.datasets.naming import split_name
 from benchmark.datasets.record import Dataset
 from benchmark.datasets.registry import Entry, find_entry
+from benchmark.datasets.sampling import take_sample
 from benchmark.datasets.state import find_state
 from benchmark.datasets.table_file import read_table
 from benchmark.datasets.transforms import TRANSFORMS, apply_transform, check_imputation
@@ -29,7 +31,8 @@ def load(
     Parameters
     ----------
     name
-        A name of ``datasets.yaml`` or of ``registries``, or ``synthetic``, with parameters as in
+        A name of ``datasets.yaml`` or of ``registries``; ``metabric-dr:samples=60`` is a
+        stratified sample of one. Or ``synthetic``, with parameters as in
         ``synthetic:samples=100,features=5000``. ``+log2p1`` at its end is a transform, so the
         name of a loaded record loads it again.
     data_dir
@@ -46,7 +49,9 @@ def load(
     if name.partition(":")[0] == synthetic.NAME:
         dataset = synthetic.load_synthetic(**synthetic.parse_name(name))
     else:
-        dataset = _load_ready(find_entry(name, registries), data_dir)
+        base, size = split_name(name)
+        dataset = _load_ready(find_entry(base, registries), data_dir)
+        dataset = dataset if size is None else take_sample(dataset, size)
     missing = int(np.isnan(dataset.X).sum())
     if missing and impute is None:
         raise UserError(

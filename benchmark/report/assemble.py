@@ -7,6 +7,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from benchmark.datasets.naming import SIZE_MARK
 from benchmark.errors import UserError
 from benchmark.report.completeness import Gap, find_gaps
 from benchmark.report.metrics import METRICS, Metric
@@ -17,7 +18,7 @@ from benchmark.report.scores import Scores, aggregate
 from benchmark.report.selection import drop_superseded, select_names, select_setting
 from benchmark.report.table import PROTOCOL_RUNS, Table
 from benchmark.report.tables import results
-from benchmark.studies import SIZE_MARK, STUDIES, Study
+from benchmark.studies import STUDIES, Study
 
 
 @dataclass(frozen=True)

@@ -107,3 +107,21 @@ def test_names_cannot_leave_the_results_folder() -> None:
     key = RunKey("../../etc/passwd", "abc", "a/b", 1, "{}", repeat=0, fold=0)
     assert ".." not in key.path.split("/")
     assert key.path.count("/") == 3
+
+
+@pytest.mark.parametrize("fold", range(5))
+def test_few_groups_still_give_a_validation_group(fold: int) -> None:
+    y = np.tile([0, 1], 60)
+    groups = np.repeat(np.arange(12), 10).astype(str)
+    split = make_split(y, 0, fold, groups=groups)
+    parts = [set(groups[part]) for part in (split.train, split.valid, split.test)]
+    assert all(parts)
+    assert not parts[0] & parts[1]
+    assert not parts[0] & parts[2]
+    assert not parts[1] & parts[2]
+
+
+def test_fewer_groups_than_folds_is_an_error_that_says_what_to_do() -> None:
+    y = np.tile([0, 1], 20)
+    with pytest.raises(UserError, match="4 groups, too few for 5 folds: use fewer --folds"):
+        make_split(y, 0, 0, groups=np.repeat(np.arange(4), 10).astype(str))

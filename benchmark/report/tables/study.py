@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from benchmark.datasets.naming import SIZE_MARK
 from benchmark.errors import UserError
 from benchmark.report.metrics import find_metric_of_column
 from benchmark.report.names import order_datasets
@@ -11,7 +12,7 @@ from benchmark.report.remarks import DatasetRemark, explain_marks
 from benchmark.report.scores import Scores, aggregate
 from benchmark.report.table import PROTOCOL_RUNS, Row, Table
 from benchmark.report.tables.results import score_cells
-from benchmark.studies import SIZE_MARK, Study
+from benchmark.studies import Study
 
 Remarks = Mapping[str, DatasetRemark]
 
