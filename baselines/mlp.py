@@ -71,9 +71,7 @@ class MLPClassifier(NetworkClassifier):
         from wpfs.networks import ClassificationNetwork
 
         first_layer = LinearFirstLayer(X.shape[1], self.hidden_sizes[0], self.dropout, masks)
-        return ClassificationNetwork(
-            first_layer, self.hidden_sizes, n_classes, self.dropout, masks
-        )
+        return ClassificationNetwork(first_layer, self.hidden_sizes, n_classes, self.dropout, masks)
 
 
 METHODS = (
@@ -92,7 +90,7 @@ METHODS = (
             "dropout": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
         },
         paper={"prostate": {"validation_interval": 4}, "cll": {"validation_interval": 4}},
-        column="mlp",
+        column="MLP",
         requires=("torch", "numba"),
     ),
 )

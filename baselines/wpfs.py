@@ -32,7 +32,7 @@ METHODS = (
         ),
         grid={"sparsity": (0.0, 3e-6, 3e-5, 3e-4, 3e-3, 1e-2), "embedding_size": (20, 50, 70)},
         paper=_PAPER,
-        column="wpfs",
+        column="WPFS",
         requires=("torch", "numba"),
     ),
 )
