@@ -80,7 +80,7 @@ METHODS = (
         estimator=MLPClassifier,
         title="MLP",
         reference=(
-            "Multilayer perceptron as configured by Margeloiu et al. (AAAI 2023) after Kadra et al. "
+            "Multilayer perceptron as configured by Margeloiu et al., AAAI 2023; see Kadra et al. "
             "Well-tuned Simple Nets Excel on Tabular Datasets. NeurIPS 2021."
         ),
         tags=frozenset({"weighs-classes", "ranks-features", "early-stopping", "gpu"}),
