@@ -63,4 +63,4 @@ def test_the_wheel_runs_from_another_folder(installed, tmp_path):
 @pytest.mark.slow
 def test_the_wheel_loads_data(installed, tmp_path):
     code = "from benchmark.datasets import load; print(load('synthetic').X.shape)"
-    assert run(installed, "-c", code, cwd=tmp_path).strip() == "(150, 2000)"
+    assert run(installed, "-c", code, cwd=tmp_path).strip() == "(150, 1000)"
