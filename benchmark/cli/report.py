@@ -2,13 +2,16 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmark.cli.app import app
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
+
+if TYPE_CHECKING:
+    from benchmark.report.completeness import Gap
 
 
 class Format(StrEnum):
@@ -153,11 +156,16 @@ def report(
             tables = [*tables, *made.compare(table)]
         write_tables(tables, format.value, output, standalone)
     if strict:
-        for gap in made.gaps:
-            typer.echo(gap.describe(), err=True)
-        if made.gaps:
-            typer.echo(f"{len(made.gaps)} cells are missing, failed or incomplete", err=True)
-            raise typer.Exit(1)
+        _list_gaps(made.every_gap if format is Format.HTML else made.find_gaps(table))
+
+
+def _list_gaps(gaps: list["Gap"]) -> None:
+    for gap in gaps:
+        typer.echo(gap.describe(), err=True)
+    if gaps:
+        cells = "1 cell is" if len(gaps) == 1 else f"{len(gaps)} cells are"
+        typer.echo(f"{cells} missing, failed or incomplete", err=True)
+        raise typer.Exit(1)
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from benchmark.datasets.naming import SIZE_MARK
 from benchmark.errors import UserError
-from benchmark.report.completeness import Gap, find_gaps
+from benchmark.report.completeness import Gap, find_gaps, find_other_failures
 from benchmark.report.metrics import METRICS, Metric
 from benchmark.report.names import MethodName, describe_methods, order_datasets, order_models
 from benchmark.report.paper import read_paper
@@ -119,6 +119,12 @@ class Report:
         bases = self.current["dataset"].str.partition(SIZE_MARK)[0]
         return self.current[bases.isin(wanted) | self.current["dataset"].isin(wanted)]
 
+    @property
+    def covered(self) -> pd.DataFrame:
+        """Every run of the methods and data sets asked for, whatever its setting."""
+        wanted = self.request.models
+        return self.studied[self.studied["model"].isin(wanted)] if wanted else self.studied
+
     @cached_property
     def remarks(self) -> dict[str, DatasetRemark]:
         """Data set -> what has to be said of it."""
@@ -157,6 +163,33 @@ class Report:
     def gaps(self) -> list[Gap]:
         """Cells that are missing, failed or incomplete."""
         return find_gaps(self.scores, self.frame, self.request.expected)
+
+    def find_gaps(self, name: str) -> list[Gap]:
+        """List the gaps of the table that ``--table NAME`` shows."""
+        return _find_study_gaps(self, STUDIES[name])[0] if name in STUDIES else self.gaps
+
+    @cached_property
+    def studies(self) -> dict[str, Table]:
+        """The studies that were run: name -> table."""
+        tables = {}
+        for name in STUDIES:
+            try:
+                (table,) = self.build(name)
+            except UserError:
+                continue
+            if _is_study(table):
+                tables[name] = table
+        return tables
+
+    @cached_property
+    def every_gap(self) -> list[Gap]:
+        """Gaps of the main table and of the studies, and all failures elsewhere."""
+        gaps, rest = list(self.gaps), self.covered.drop(self.frame.index, errors="ignore")
+        for name in self.studies:
+            found, runs = _find_study_gaps(self, STUDIES[name])
+            gaps += found
+            rest = rest.drop(runs, errors="ignore")
+        return gaps + find_other_failures(rest)
 
     def build(self, name: str) -> list[Table]:
         """Build the tables that ``--table NAME`` shows."""
@@ -310,6 +343,21 @@ def _build_study(report: Report, study: Study) -> list[Table]:
         if optimism:
             table = replace(table, notes=(*table.notes, optimism))
     return [table]
+
+
+def _is_study(table: Table) -> bool:
+    """Tell a study from runs of the main table or of another study that happen to fit it."""
+    filled = [sum(cell.state != "missing" for cell in row.cells) for row in table.rows]
+    return 2 * max(filled, default=0) > len(table.columns)
+
+
+def _find_study_gaps(report: Report, study: Study) -> tuple[list[Gap], pd.Index]:
+    """Return the gaps of a study, and which runs are its own."""
+    from benchmark.report.tables import study as tables
+
+    scores = tables.aggregate_study(report.studied, study, report.remarks)
+    runs = tables.find_runs(report.studied, study, report.remarks)
+    return find_gaps(scores, runs, report.request.expected, study.name), runs.index
 
 
 def _compare_study(report: Report, study: Study) -> list[Table]:

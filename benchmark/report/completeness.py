@@ -14,11 +14,13 @@ class Gap:
     Parameters
     ----------
     dataset, model
-        The cell.
+        The cell; in a study the model is the label of a variant.
     done, failed, expected
         Runs that ended well, that failed or timed out, and that there should be.
     error
         Of the first failed run.
+    study
+        Whose table the cell belongs to; empty for the main table.
     """
 
     dataset: str
@@ -27,6 +29,7 @@ class Gap:
     failed: int
     expected: int
     error: str = ""
+    study: str = ""
 
     @property
     def kind(self) -> str:
@@ -37,13 +40,14 @@ class Gap:
 
     def describe(self) -> str:
         """Say in one line what is wrong."""
-        text = f"{self.kind}: {self.model} on {self.dataset}, {self.done} of {self.expected} runs"
+        where = f"{self.study}, {self.model}" if self.study else self.model
+        text = f"{self.kind}: {where} on {self.dataset}, {self.done} of {self.expected} runs"
         if self.failed:
             text += f", {self.failed} failed"
         return f"{text}: {self.error}" if self.error else text
 
 
-def find_gaps(scores: Scores, frame: pd.DataFrame, expected: int) -> list[Gap]:
+def find_gaps(scores: Scores, frame: pd.DataFrame, expected: int, study: str = "") -> list[Gap]:
     """List every cell with fewer runs than expected or with failures.
 
     Parameters
@@ -54,7 +58,10 @@ def find_gaps(scores: Scores, frame: pd.DataFrame, expected: int) -> list[Gap]:
         The runs behind them, for the errors' texts.
     expected
         Runs that a complete cell has.
+    study
+        Of the scores, whose columns are then variants; empty for the main table.
     """
+    by = "variant" if study else "model"
     failures = frame[frame["status"] != "ok"]
     gaps = []
     for dataset in scores.datasets:
@@ -64,8 +71,28 @@ def find_gaps(scores: Scores, frame: pd.DataFrame, expected: int) -> list[Gap]:
             if done >= expected and not failed:
                 continue
             errors = failures.loc[
-                (failures["dataset"] == dataset) & (failures["model"] == model), "error"
+                (failures["dataset"] == dataset) & (failures[by] == model), "error"
             ]
             error = "" if errors.empty else str(errors.iloc[0] or "").strip()
-            gaps.append(Gap(dataset, model, done, failed, expected, error))
+            gaps.append(Gap(dataset, model, done, failed, expected, error, study))
+    return gaps
+
+
+def find_other_failures(frame: pd.DataFrame) -> list[Gap]:
+    """List the failures among runs that no table shows, one per data set and method.
+
+    Parameters
+    ----------
+    frame
+        Runs with settings that belong neither to the main table nor to a study shown.
+    """
+    gaps = []
+    for (dataset, model), runs in frame.groupby(["dataset", "model"], sort=True):
+        failures = runs[runs["status"] != "ok"]
+        if len(failures):
+            error = str(failures["error"].iloc[0] or "").strip()
+            done = len(runs) - len(failures)
+            gaps.append(
+                Gap(dataset, model, done, len(failures), len(runs), error, "other settings")
+            )
     return gaps

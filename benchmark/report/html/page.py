@@ -15,7 +15,6 @@ from benchmark.report.paper import read_paper
 from benchmark.report.remarks import DIFFERS, STAND_IN
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.significance import orient
-from benchmark.studies import STUDIES
 
 _TEMPLATES = Path(__file__).parent / "templates"
 #: Methods whose loss curves are shown side by side, as in the paper.
@@ -115,14 +114,14 @@ def _shorten_marks(section: Section) -> Section:
 
 
 def _facts(report: Report) -> list[tuple[str, str]]:
-    frame = report.frame
-    ok = int((frame["status"] == "ok").sum())
+    runs = report.covered
+    ok = int((runs["status"] == "ok").sum())
     return [
         ("methods", str(len(report.models))),
         ("data sets", str(len(report.datasets))),
         ("runs", f"{ok:,}"),
-        ("failed runs", f"{len(frame) - ok:,}"),
-        ("cells missing or incomplete", str(len(report.gaps))),
+        ("failed runs", f"{len(runs) - ok:,}"),
+        ("cells missing, failed or incomplete", str(len(report.every_gap))),
     ]
 
 
@@ -189,22 +188,10 @@ def _paper(report: Report) -> Section | None:
 
 
 def _studies(report: Report) -> Section | None:
-    tables: list[Table] = []
-    for name in STUDIES:
-        try:
-            built = report.build(name)
-        except UserError:
-            continue
-        tables += [table for table in built if _is_study(table)]
-    if not tables:
+    if not report.studies:
         return None
-    return Section("studies", "Ablations", "The paper's studies.", tables=tuple(tables))
-
-
-def _is_study(table: Table) -> bool:
-    """Tell a study from runs of the main table or of another study that happen to fit it."""
-    filled = [sum(cell.state == "ok" for cell in row.cells) for row in table.rows]
-    return 2 * max(filled, default=0) > len(table.columns)
+    tables = tuple(report.studies.values())
+    return Section("studies", "Ablations", "The paper's studies.", tables=tables)
 
 
 def _boxes(report: Report) -> Section:
@@ -296,14 +283,15 @@ def _gaps(report: Report) -> Section:
         Row(
             gap.dataset,
             (
-                Cell(report.titles[gap.model]),
+                Cell(report.titles.get(gap.model, gap.model)),
+                Cell(gap.study or "main"),
                 Cell(gap.kind, tone="bad" if gap.kind == "failed" else "warn"),
                 Cell(gap.done),
                 Cell(gap.failed),
                 Cell(gap.error),
             ),
         )
-        for gap in report.gaps
+        for gap in report.every_gap
     )
     expected = report.request.expected
     if not rows:
@@ -312,7 +300,7 @@ def _gaps(report: Report) -> Section:
         "gaps",
         f"Cells with fewer than {expected} runs or with failures",
         "data set",
-        ("method", "state", "runs", "failed", "first error"),
+        ("method", "table", "state", "runs", "failed", "first error"),
         rows,
     )
     return Section("gaps", "Missing and failed", "Nothing is imputed.", tables=(table,))

@@ -107,7 +107,7 @@ def test_strict_lists_gaps_and_exits_with_1(results):
     assert result.exit_code == 1
     expected = "failed: majority on synthetic, 4 of 5 runs, 1 failed: took longer than 5 s"
     assert expected in result.stderr
-    assert "1 cells are missing, failed or incomplete" in result.stderr
+    assert "1 cell is missing, failed or incomplete" in result.stderr
 
 
 def test_strict_is_content_with_a_complete_table(results):

@@ -1,9 +1,12 @@
 """Ablation tables find their runs among all others."""
 
+import pandas as pd
 import pytest
 
 from benchmark.errors import UserError
-from benchmark.report.assemble import Report
+from benchmark.report.arrays import StoredArrays
+from benchmark.report.assemble import Report, Request
+from benchmark.report.html.page import render_page
 from benchmark.report.remarks import DatasetRemark
 from benchmark.report.tables.study import find_runs, measure_optimism
 from benchmark.studies import STUDIES, find_paper_values
@@ -104,3 +107,43 @@ def test_data_sets_a_study_is_not_meant_for_are_left_out(make_row, make_frame):
     rows = [make_row(model=model, hyperparameters={}) for model in ("wpfs", "mlp")]
     rows = [row | {"dataset": "toxicity"} for row in rows]
     assert find_runs(make_frame(rows), STUDIES["dataset-size"], {}).empty
+
+
+@pytest.fixture
+def failing_lambda_runs(lambda_runs):
+    """All but one lambda failed on a second data set: its row has a single result."""
+    other = lambda_runs[lambda_runs["hyperparameters_hash"].duplicated(keep=False)].copy()
+    other["dataset"] = "prostate-standin"
+    other["stand_in_for"] = "prostate"
+    lost = other["hyperparameters"].map(lambda values: values.get("sparsity", 0) != 3e-3)
+    other.loc[lost, ["status", "error"]] = ["failed", "ValueError: boom"]
+    other.loc[lost, "balanced_accuracy_test"] = float("nan")
+    return pd.concat([lambda_runs, other], ignore_index=True)
+
+
+def test_a_data_set_whose_variants_failed_stays_in_the_table(failing_lambda_runs):
+    (table,) = Report(failing_lambda_runs).build("lambda")
+    assert [row.label for row in table.rows] == ["prostate", "prostate-standin"]
+    states = [cell.state for cell in table.rows[1].cells]
+    assert states == ["failed"] * 4 + ["ok", "failed"]
+
+
+def test_gaps_of_a_study_are_those_of_its_table(failing_lambda_runs):
+    report = Report(failing_lambda_runs, Request(expected=2))
+    gaps = [gap.describe() for gap in report.find_gaps("lambda")]
+    assert len(gaps) == 5
+    assert gaps[0] == (
+        "failed: lambda, 0 on prostate-standin, 0 of 2 runs, 2 failed: ValueError: boom"
+    )
+    assert report.find_gaps("main") == []
+
+
+def test_the_page_counts_failed_runs_of_studies_and_of_other_settings(failing_lambda_runs):
+    frame = failing_lambda_runs
+    frame.loc[frame["presets"].map(len) == 0, ["status", "error"]] = ["timeout", "too slow"]
+    report = Report(frame, Request(expected=2))
+    page = render_page(report, StoredArrays(frame), "results")
+    assert "<dt>failed runs</dt><dd>11</dd>" in page
+    gaps = page[page.index('id="gaps"') :]
+    assert "too slow" in gaps
+    assert gaps.count("ValueError: boom") == 5
