@@ -8,13 +8,12 @@ import numpy as np
 
 from benchmark.datasets import synthetic
 from benchmark.datasets.folder import find_data_folder
-from benchmark.datasets.naming import split_name
+from benchmark.datasets.naming import split_name, split_transform
+from benchmark.datasets.readiness import check_ready
 from benchmark.datasets.record import Dataset
-from benchmark.datasets.registry import Entry, find_entry
 from benchmark.datasets.sampling import take_sample
-from benchmark.datasets.state import find_state
 from benchmark.datasets.table_file import read_table
-from benchmark.datasets.transforms import TRANSFORMS, apply_transform, check_imputation
+from benchmark.datasets.transforms import apply_transform, check_imputation
 from benchmark.datasets.user_file import read_user_file
 from benchmark.errors import UserError
 
@@ -44,13 +43,14 @@ def load(
     impute
         None or ``"median"``: kept in the record for the runner, which fits it on training rows.
     """
-    name, transform = _split_transform(name, transform)
+    name, transform = _choose_transform(name, transform)
     check_imputation(impute)
     if name.partition(":")[0] == synthetic.NAME:
         dataset = synthetic.load_synthetic(**synthetic.parse_name(name))
     else:
         base, size = split_name(name)
-        dataset = _load_ready(find_entry(base, registries), data_dir)
+        check_ready([base], data_dir, registries)
+        dataset = read_table(find_data_folder(data_dir).table(base))
         dataset = dataset if size is None else take_sample(dataset, size)
     missing = int(np.isnan(dataset.X).sum())
     if missing and impute is None:
@@ -94,21 +94,8 @@ def load_file(
     return apply_transform(dataset, transform)
 
 
-def _split_transform(name: str, transform: str | None) -> tuple[str, str | None]:
-    base, plus, suffix = name.rpartition("+")
-    if not plus or suffix not in TRANSFORMS:
-        return name, transform
-    if transform not in (None, suffix):
+def _choose_transform(name: str, transform: str | None) -> tuple[str, str | None]:
+    base, named = split_transform(name)
+    if named is not None and transform not in (None, named):
         raise UserError(f"{name} and transform {transform} contradict each other")
-    return base, suffix
-
-
-def _load_ready(entry: Entry, data_dir: Path | None) -> Dataset:
-    folder = find_data_folder(data_dir)
-    if not find_state(entry, folder).ready:
-        extra = f" --data-dir {data_dir}" if data_dir else ""
-        raise UserError(
-            f"data set {entry.name!r} is not ready in {folder.root}, run "
-            f"`wpfs-bench download {entry.name}{extra}`"
-        )
-    return read_table(folder.table(entry.name))
+    return base, named or transform

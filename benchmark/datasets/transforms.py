@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from benchmark.datasets.naming import TRANSFORMS
 from benchmark.datasets.record import Dataset
 from benchmark.errors import UserError
 
-TRANSFORMS = ("log2p1",)
 IMPUTATIONS = ("median",)
 
 

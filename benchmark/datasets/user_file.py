@@ -10,6 +10,7 @@ import pandas as pd
 from benchmark.datasets.derivation.build import FOLDS
 from benchmark.datasets.derivation.frames import MAT_TARGET, read_frame, take_ids
 from benchmark.datasets.derivation.labels import encode_classes, spell_labels
+from benchmark.datasets.description import count_constant
 from benchmark.datasets.problems import SourceError
 from benchmark.datasets.record import Dataset
 from benchmark.errors import UserError
@@ -185,12 +186,6 @@ def check_values(path: Path, values: np.ndarray, columns: pd.Index, impute: str 
             f"{_columns_with(missing, columns)}; fill them, or use --impute median "
             "(fitted on each training split)"
         )
-
-
-def count_constant(values: np.ndarray) -> int:
-    """Return how many features have one value only; they are kept."""
-    with np.errstate(invalid="ignore"):
-        return int((np.nanmax(values, axis=0) == np.nanmin(values, axis=0)).sum())
 
 
 def _columns_with(where: np.ndarray, columns: pd.Index) -> str:

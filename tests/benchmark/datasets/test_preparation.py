@@ -103,7 +103,9 @@ def test_differences_are_stored_and_travel(folder, fetcher, write_registry, mat_
 
 
 def test_not_ready_says_what_to_run(folder, tiny):
-    with pytest.raises(UserError, match=r"not ready .* `wpfs-bench download tiny --data-dir"):
+    with pytest.raises(
+        UserError, match=r"not ready .* `wpfs-bench download tiny --registry .*more.yaml --data-dir"
+    ):
         load("tiny", data_dir=folder.root, registries=[tiny.registry])
 
 
