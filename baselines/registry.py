@@ -90,10 +90,17 @@ def get_method(name: str) -> Method:
     Raises
     ------
     MethodError
-        If there is no such method or a library it needs is missing.
+        If there is no such method, a library it needs is missing, or a class of a file would
+        go by the name of another method.
     """
     if is_path(name):
         method = load_file(name)
+        taken = find_catalogue().methods.get(method.name)
+        if taken is not None and taken.estimator is not method.estimator:
+            raise MethodError(
+                f"method {name} would be called {method.name!r}, a name that is taken: "
+                "rename the class"
+            )
         reason = missing_libraries(method)
     else:
         catalogue = find_catalogue()
@@ -120,12 +127,12 @@ def load_file(reference: str) -> Method:
     path_text, _, class_name = reference.rpartition(":")
     path = Path(path_text).expanduser().resolve()
     if not path.is_file():
-        raise MethodError(f"method {reference}: there is no file {path_text}")
+        raise MethodError(f"method {reference}: there is no such file")
     try:
         module = _import_file(path)
     except Exception as error:  # the user's file may raise anything
         raise MethodError(
-            f"method {reference}: importing {path_text} failed: {type(error).__name__}: {error}"
+            f"method {reference}: importing it failed: {type(error).__name__}: {error}"
         ) from error
     estimator = getattr(module, class_name, None)
     if not isinstance(estimator, type):
@@ -135,13 +142,16 @@ def load_file(reference: str) -> Method:
             if isinstance(value, type) and value.__module__ == module.__name__
         )
         raise MethodError(
-            f"method {reference}: {path_text} has no class {class_name!r}; "
+            f"method {reference}: the file has no class {class_name!r}; "
             f"it has {', '.join(classes) or 'none'}"
         )
     for method in getattr(module, "METHODS", ()):
         if method.estimator is estimator:
             return method
-    return method_of(estimator, version=_version_of_bytes(path.read_bytes()))
+    try:
+        return method_of(estimator, version=_version_of_bytes(path.read_bytes()))
+    except (TypeError, ValueError) as error:  # ValueError: no signature, or a strange version
+        raise MethodError(f"method {reference}: {error}") from error
 
 
 def method_of(estimator: type, name: str | None = None, version: int = 1) -> Method:

@@ -88,7 +88,9 @@ def scale_inside(estimator: type) -> type[ScaledClassifier]:
     parameters = _named_parameters(estimator)
     required = [name for name, p in parameters.items() if p.default is p.empty]
     if required:
-        raise TypeError(f"{estimator.__name__} has arguments without defaults: {required}")
+        raise TypeError(
+            f"{estimator.__name__} has arguments without defaults: {', '.join(required)}"
+        )
     return type(
         f"Scaled{estimator.__name__}",
         (ScaledClassifier,),

@@ -69,6 +69,7 @@ def make_jobs(request: Request) -> list["Job"]:
     from benchmark.runner import Job, describe, load_dataset
 
     jobs: dict[RunKey, Job] = {}
+    references: dict[str, str] = {}
     for trial in _list_trials(request):
         dataset = load_dataset(trial.source)
         try:
@@ -76,6 +77,12 @@ def make_jobs(request: Request) -> list["Job"]:
         except UserError as error:
             raise UserError(f"data set {dataset.name}: {error}") from error
         method = find_method(trial.method)
+        other = references.setdefault(method.name, trial.method)
+        if other != trial.method:
+            raise UserError(
+                f"{other} and {trial.method} would both be called {method.name!r}: "
+                "rename one of the classes"
+            )
         settings = normalise(method, {**trial.values, **request.overrides})
         description = describe(method, dataset, settings)
         for repeat, fold, seed in itertools.product(

@@ -151,7 +151,7 @@ def test_a_results_folder_in_the_way_is_an_error_before_work(
         (["-m", "knn", "-d", TINY, "--set", "depth=3"], "knn has no hyper-parameter 'depth'"),
         (["-m", "majority", "-d", TINY, "--force", "--retry-failed"], "contradict each other"),
         (["-m", "majority", "-d", TINY, "--folds", "50"], "too few for 50 folds"),
-        (["--method", "nowhere.py:Class", "-d", TINY], "nowhere.py:Class: there is no file"),
+        (["--method", "nowhere.py:Class", "-d", TINY], "nowhere.py:Class: there is no such file"),
         (["-m", "majority", "-d", TINY, "--target", "y"], "--target: only with --data FILE"),
         (["-m", "majority", "-d", TINY, "--study", "spn"], "--study chooses the methods itself"),
         (["-d", TINY, "--study", "nonsense"], "there is no study 'nonsense': choose one of"),
@@ -165,6 +165,26 @@ def test_mistakes_are_one_line_and_exit_code_2(
     assert message in answer.err
     assert answer.err.count("\n") == 1
     assert not (tmp_path / "results").exists()
+
+
+def test_two_classes_of_one_name_are_not_mixed(
+    cli: Cli, methods_file: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.py"
+    other.write_text(methods_file.read_text())
+    both = f"{methods_file}:Trees,{other}:Trees"
+    answer = cli("run", "-m", both, "-d", TINY, "--results", tmp_path, "--dry-run")
+    assert answer.code == 2
+    assert "other.py:Trees would both be called 'trees': rename one" in answer.err
+
+
+@pytest.mark.parametrize("command", [["run", "-d", TINY, "-m"], ["models", "check"]])
+def test_a_class_that_is_no_classifier(cli: Cli, tmp_path: Path, command: list[str]) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("class Nothing: pass")
+    answer = cli(*command, f"{path}:Nothing")
+    assert answer.code == 2
+    assert "Nothing is no classifier: it has no fit()" in answer.err
 
 
 def test_flags_win_over_the_configuration_file(cli: Cli, tmp_path: Path) -> None:
