@@ -4,11 +4,17 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import pandas as pd
-
 from benchmark.report.paper import PublishedTable, read_paper
-from benchmark.report.remarks import DatasetRemark
+from benchmark.report.remarks import DIFFERS, STAND_IN, DatasetRemark
 from benchmark.report.scores import Scores
+from benchmark.report.table import State
+
+#: Mark of a data set -> what the verdict calls it.
+_KINDS = {
+    "": "the paper's data sets",
+    DIFFERS: "data sets that differ from the paper's",
+    STAND_IN: "stand-ins",
+}
 
 
 @dataclass(frozen=True)
@@ -19,23 +25,38 @@ class ComparedCell:
     ----------
     dataset, method
         Of our table.
-    ours, paper
-        Means, as stored (fractions).
+    original, column
+        Of the paper's table.
+    ours, our_std, n, failed
+        Mean and standard deviation of our runs, as stored (fractions; NaN where there is none),
+        how many ended well and how many failed.
+    paper, paper_std
+        The published ones.
     errors
         (ours - paper) in standard errors of the difference; NaN for a single run of ours.
-    stand_in
-        Whether our data set only stands in for the paper's.
+    mark
+        Of our data set: whether it stands in for the paper's or differs from it.
     """
 
     dataset: str
     method: str
+    original: str
+    column: str
     ours: float
     our_std: float
     n: int
+    failed: int
     paper: float
     paper_std: float
     errors: float
-    stand_in: bool
+    mark: str
+
+    @property
+    def state(self) -> State:
+        """Whether we have a result, and why not."""
+        if self.n:
+            return "ok"
+        return "failed" if self.failed else "missing"
 
     @property
     def difference(self) -> float:
@@ -52,6 +73,8 @@ def count_standard_errors(
     ours: float, our_std: float, n: int, paper: float, paper_std: float, paper_n: int
 ) -> float:
     """Return the difference of two means in units of its standard error; NaN if unknown."""
+    if n == 0:
+        return math.nan
     error = math.sqrt(our_std**2 / n + paper_std**2 / paper_n)
     if math.isnan(error) or error == 0:
         return math.nan
@@ -64,7 +87,7 @@ def compare(
     columns: Mapping[str, str | None],
     remarks: Mapping[str, DatasetRemark],
 ) -> list[ComparedCell]:
-    """Pair our cells with the paper's, those that both have.
+    """Pair our cells with the paper's; one that the paper has and we lack is kept, empty.
 
     Parameters
     ----------
@@ -89,7 +112,7 @@ def compare(
         for method in scores.methods:
             column = columns.get(method)
             ours = scores.mean.loc[dataset, method]
-            if column is None or column not in by_column or pd.isna(ours):
+            if column is None or column not in by_column:
                 continue
             mean, std = (value / scale for value in by_column[column])
             n, our_std = int(scores.n.loc[dataset, method]), scores.std.loc[dataset, method]
@@ -97,25 +120,28 @@ def compare(
                 ComparedCell(
                     dataset,
                     method,
+                    remark.original,
+                    column,
                     float(ours),
                     float(our_std),
                     n,
+                    int(scores.failed.loc[dataset, method]),
                     mean,
                     std,
                     count_standard_errors(ours, our_std, n, mean, std, runs),
-                    bool(remark.stand_in_for),
+                    remark.mark,
                 )
             )
     return cells
 
 
 def write_verdict(cells: list[ComparedCell]) -> str:
-    """Say in one or two sentences how many cells agree with the paper."""
+    """Say how many cells agree with the paper: on its data, on others, and on stand-ins."""
     if not cells:
         return "No cell of ours has a counterpart in the paper."
     parts = []
-    for stand_in, what in ((False, "the paper's data sets"), (True, "stand-ins")):
-        known = [cell for cell in cells if cell.stand_in is stand_in and cell.agrees is not None]
+    for mark, what in _KINDS.items():
+        known = [cell for cell in cells if cell.mark == mark and cell.agrees is not None]
         if not known:
             continue
         within = sum(bool(cell.agrees) for cell in known)
@@ -125,7 +151,17 @@ def write_verdict(cells: list[ComparedCell]) -> str:
             f"{within} of {len(known)} cells on {what} lie within two standard errors of the "
             f"paper's, {above} above, {below} below"
         )
-    unknown = sum(cell.agrees is None for cell in cells)
+    unknown = sum(cell.agrees is None and cell.state == "ok" for cell in cells)
     if unknown:
-        parts.append(f"{unknown} cells have too few runs to tell")
+        has = "has" if unknown == 1 else "have"
+        parts.append(f"{count_cells(unknown)} {has} too few runs to tell")
+    empty = sum(cell.state != "ok" for cell in cells)
+    if empty:
+        has = "has" if empty == 1 else "have"
+        parts.append(f"{count_cells(empty)} of the paper's table {has} no result here")
     return "; ".join(parts) + "."
+
+
+def count_cells(number: int) -> str:
+    """Write a number of cells."""
+    return f"{number} cell" + ("" if number == 1 else "s")

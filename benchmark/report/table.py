@@ -69,7 +69,9 @@ class Cell:
             return f"{self.value:+,d}" if self.signed else f"{self.value:,d}"
         if math.isnan(self.value):
             return EMPTY["missing"]
-        return f"{self.value:{'+' if self.signed else ''}.{self.digits}f}"
+        text = f"{self.value:{'+' if self.signed else ''}.{self.digits}f}"
+        # A rounded nought has no sign.
+        return text.lstrip("+-") if not float(text) else text
 
     @property
     def spread(self) -> str:
@@ -132,6 +134,8 @@ class Table:
         As many cells in each as there are columns.
     notes
         Sentences below the table.
+    keys
+        How many of the first columns say, with the label, what a row is about.
     """
 
     name: str
@@ -140,6 +144,7 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    keys: int = 0
 
     def holds_numbers(self, column: int) -> bool:
         """Tell whether a column is to be set flush right."""

@@ -9,19 +9,24 @@ from typing import Any
 
 from benchmark.report.table import Cell, Table
 
-_FIELDS = ("table", "row", "column", "value", "std", "n", "failed", "state")
+_FIELDS = ("table", "row", "mark", "key", "column", "value", "std", "n", "failed", "state")
 
 
 def render_csv(tables: Sequence[Table]) -> str:
-    """Write one line per cell: table, row, column, value, std, n, failed, state."""
+    """Write one line per cell: table, row, mark, key, column, value, std, n, failed, state.
+
+    The key is what tells rows with the same label apart: the method in a comparison.
+    """
     text = io.StringIO()
     writer = csv.DictWriter(text, _FIELDS, lineterminator="\n")
     writer.writeheader()
     for table in tables:
         for row in table.rows:
-            for column, cell in zip(table.columns, row.cells, strict=True):
-                record = {"table": table.name, "row": row.label, "column": column}
-                writer.writerow(record | _values(cell))
+            key = ", ".join(cell.number for cell in row.cells[: table.keys])
+            about = {"table": table.name, "row": row.label, "mark": row.mark, "key": key}
+            cells = list(zip(table.columns, row.cells, strict=True))[table.keys :]
+            for column, cell in cells:
+                writer.writerow(about | {"column": column} | _values(cell))
     return text.getvalue()
 
 

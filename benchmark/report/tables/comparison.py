@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from benchmark.report.comparison import ComparedCell, write_verdict
 from benchmark.report.metrics import Metric
 from benchmark.report.paper import read_paper
-from benchmark.report.remarks import DatasetRemark, explain_marks
+from benchmark.report.remarks import STAND_IN, DatasetRemark, explain_marks
 from benchmark.report.table import Cell, Row, Table, Tone
 
 
@@ -38,15 +38,22 @@ def build_comparison_table(
     for cell in cells:
         remark = remarks.get(cell.dataset)
         scale, digits = metric.scale, metric.digits
+        empty = Cell(state=cell.state, failed=cell.failed)
         rows.append(
             Row(
                 cell.dataset,
                 (
                     Cell(titles[cell.method]),
-                    Cell(cell.ours * scale, cell.our_std * scale, cell.n, digits),
+                    Cell(
+                        cell.ours * scale, cell.our_std * scale, cell.n, digits, failed=cell.failed
+                    )
+                    if cell.n
+                    else empty,
                     Cell(cell.paper * scale, cell.paper_std * scale, digits=digits),
-                    Cell(cell.difference * scale, digits=digits, signed=True),
-                    Cell(cell.errors, digits=1, signed=True, tone=_tone(cell, metric)),
+                    Cell(cell.difference * scale, digits=digits, signed=True)
+                    if cell.n
+                    else Cell(state="missing"),
+                    Cell(cell.errors, digits=2, signed=True, tone=_tone(cell, metric)),
                 ),
                 mark=remark.mark if remark else "",
                 group=cell.dataset,
@@ -59,9 +66,10 @@ def build_comparison_table(
         head="data set",
         columns=(head, "ours", "paper", "difference", "in std. errors"),
         rows=tuple(rows),
+        keys=1,
         notes=(
             write_verdict(list(cells)),
-            "The standard error is sqrt(s²/n + s²/25) of the two sets of runs. Runs share data, so "
+            "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. Runs share data, so "
             "it is too small, and a few cells beyond two are to be expected.",
             *explain_marks(datasets, remarks),
             *_contradictions(cells),
@@ -72,7 +80,7 @@ def build_comparison_table(
 def _tone(cell: ComparedCell, metric: Metric) -> Tone:
     if cell.agrees is None:
         return ""
-    if cell.stand_in:
+    if cell.mark == STAND_IN:
         return "warn"
     if cell.agrees:
         return "good"
@@ -80,9 +88,9 @@ def _tone(cell: ComparedCell, metric: Metric) -> Tone:
 
 
 def _contradictions(cells: Sequence[ComparedCell]) -> tuple[str, ...]:
-    datasets = {cell.dataset for cell in cells}
+    compared = {(cell.original, cell.column) for cell in cells}
     return tuple(
         f"{entry['note']} Compared with the latter."
         for entry in read_paper().contradictions
-        if "method" in entry and entry["dataset"] in datasets
+        if (entry["dataset"], entry.get("method")) in compared
     )

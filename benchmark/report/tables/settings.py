@@ -34,6 +34,7 @@ def build_hyperparameter_table(
         head="method",
         columns=("data sets", "hyper-parameters"),
         rows=tuple(rows),
+        keys=1,
     )
 
 
@@ -54,6 +55,7 @@ def build_published_hyperparameter_table() -> Table:
         head="method",
         columns=("data sets", "hyper-parameters"),
         rows=tuple(rows),
+        keys=1,
         notes=("The paper's Table 4, the λ of its Table 10, and what its authors' code adds.",),
     )
 

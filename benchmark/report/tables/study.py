@@ -81,7 +81,9 @@ def aggregate_study(frame: pd.DataFrame, study: Study, remarks: Remarks) -> Scor
     scores = aggregate(found, find_metric_of_column(study.metric), by="variant")
     stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
     # A data set with a single variant has only its run of the main table: no study.
-    studied = [name for name in scores.datasets if (scores.n + scores.failed).loc[name].gt(0).sum() > 1]
+    studied = [
+        name for name in scores.datasets if (scores.n + scores.failed).loc[name].gt(0).sum() > 1
+    ]
     return scores.select(
         order_datasets(studied or scores.datasets, stand_ins),
         [variant.label for variant in study.variants],

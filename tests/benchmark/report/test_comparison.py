@@ -1,10 +1,14 @@
 """Differences in standard errors."""
 
+import csv
+import io
 import math
 
 import pytest
 
+from benchmark.report.assemble import Report
 from benchmark.report.comparison import compare, count_standard_errors, write_verdict
+from benchmark.report.formats.data import render_csv
 from benchmark.report.metrics import METRICS
 from benchmark.report.paper import read_paper
 from benchmark.report.remarks import DatasetRemark
@@ -52,7 +56,61 @@ def test_nothing_to_compare_is_said():
 
 
 def test_methods_and_data_sets_the_paper_lacks_are_left_out(make_row, make_frame):
-    rows = [make_row(dataset="synthetic"), make_row(model="linear-svm")]
+    rows = [make_row(dataset="synthetic"), make_row(dataset="synthetic", model="linear-svm")]
+    rows += [make_row(model="linear-svm")]
     scores = aggregate(make_frame(rows), METRICS["balanced-accuracy"])
-    columns = {"wpfs": "WPFS", "linear-svm": None}
+    columns = {"wpfs": None, "linear-svm": None}
     assert compare(scores, read_paper().tables["full"], columns, {}) == []
+    scores = scores.select(["synthetic"], ["wpfs"])
+    assert compare(scores, read_paper().tables["full"], {"wpfs": "WPFS"}, {}) == []
+
+
+def test_cells_we_lack_stay_with_the_papers_value_and_are_counted(runs):
+    (table,) = Report(runs).build("comparison")
+    rows = {(row.label, row.cells[0].value): row.cells for row in table.rows}
+    failed = rows["tcga-2ysurvival-standin", "random-forest"]
+    assert [cell.number for cell in failed[1:]] == ["failed", failed[2].number, "—", "—"]
+    assert failed[2].value == pytest.approx(61.30)
+    assert "1 cell of the paper's table has no result here" in table.notes[0]
+    assert "too few" not in table.notes[0]
+    without = runs[(runs["dataset"] != "toxicity") | (runs["model"] != "mlp")]
+    (table,) = Report(without).build("comparison")
+    rows = {(row.label, row.cells[0].value): row.cells for row in table.rows}
+    assert rows["toxicity", "mlp"][1].number == "—"
+    assert "2 cells of the paper's table have no result here" in table.notes[0]
+
+
+def test_data_sets_that_differ_are_counted_apart(make_row, make_frame):
+    rows = [
+        make_row(dataset=name, fold=f, score=s, dataset_differences=differences)
+        for name, differences in (("toxicity", []), ("prostate", ["fewer features"]))
+        for f, s in enumerate([0.30, 0.31, 0.32])
+    ]
+    (table,) = Report(make_frame(rows)).build("comparison")
+    assert table.notes[0].startswith("0 of 1 cells on the paper's data sets lie")
+    assert "; 0 of 1 cells on data sets that differ from the paper's lie" in table.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "stand_in_for", "model", "noted"),
+    [
+        ("tcga-2ysurvival", "", "cae", True),
+        ("other", "tcga-2ysurvival", "cae", True),
+        ("tcga-2ysurvival", "", "mlp", False),
+        ("prostate", "", "cae", False),
+    ],
+)
+def test_a_contradiction_is_noted_where_its_cell_is_shown(
+    make_row, make_frame, dataset, stand_in_for, model, noted
+):
+    frame = make_frame([make_row(dataset=dataset, model=model, stand_in_for=stand_in_for)])
+    (table,) = Report(frame).build("comparison")
+    assert any("52.79 in Table 10" in note for note in table.notes) is noted
+
+
+def test_csv_of_a_comparison_has_the_method_as_key_and_the_mark(runs):
+    lines = list(csv.DictReader(io.StringIO(render_csv(Report(runs).build("comparison")))))
+    keys = [(line["row"], line["key"], line["column"]) for line in lines]
+    assert len(set(keys)) == len(keys)
+    assert ("prostate", "mlp", "ours") in keys
+    assert {line["mark"] for line in lines} == {"", "†"}
