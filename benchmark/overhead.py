@@ -63,17 +63,20 @@ def measure_runs(n_runs: int = 1000, jobs: int = 1) -> dict[str, Any]:
 
 
 def measure_reading(n_records: int = 10_000, attempts: int = 3) -> dict[str, Any]:
-    """Time ``wpfs-bench status`` (whole process) and ``read_frame`` over a made-up store.
+    """Time ``wpfs-bench status``, ``report`` and ``read_frame`` over a made-up store.
 
     Returns
     -------
     dict
-        ``records``, ``status_seconds``, ``read_frame_seconds``: medians over the attempts.
+        ``records``, ``status_seconds`` and ``report_seconds`` (whole processes),
+        ``read_frame_seconds``: medians over the attempts.
     """
     with tempfile.TemporaryDirectory() as folder:
         fill_store(Path(folder), n_records)
-        command = [sys.executable, "-m", "benchmark.cli", "status", "--results", folder]
-        whole = [_time_command(command) for _ in range(attempts)]
+        whole = {
+            name: median(_time_command(name, "--results", folder) for _ in range(attempts))
+            for name in ("status", "report")
+        }
         reading = []
         for _ in range(attempts):
             begin = time.perf_counter()
@@ -81,7 +84,8 @@ def measure_reading(n_records: int = 10_000, attempts: int = 3) -> dict[str, Any
             reading.append(time.perf_counter() - begin)
     return {
         "records": n_records,
-        "status_seconds": median(whole),
+        "status_seconds": whole["status"],
+        "report_seconds": whole["report"],
         "read_frame_seconds": median(reading),
     }
 
@@ -107,7 +111,8 @@ def fill_store(folder: Path, n_records: int) -> None:
         store.write(key, record, None)
 
 
-def _time_command(command: list[str]) -> float:
+def _time_command(*arguments: str) -> float:
+    command = [sys.executable, "-m", "benchmark.cli", *arguments]
     begin = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - begin

@@ -23,3 +23,4 @@ def test_measurements_are_plain_numbers() -> None:
     assert reading["records"] == 30
     assert reading["read_frame_seconds"] > 0
     assert reading["status_seconds"] > 0
+    assert reading["report_seconds"] > 0
