@@ -55,7 +55,7 @@ def merge(
         )
     console.print(
         f"{report.copied} records copied to {results}, {report.same} were there already, "
-        f"{len(report.conflicts)} conflicts",
+        f"{len(report.conflicts)} conflict{'' if len(report.conflicts) == 1 else 's'}",
         soft_wrap=True,
     )
     if report.conflicts:
@@ -79,11 +79,14 @@ def export(
     frame = flatten(read_frame(results))
     if frame.empty:
         raise UserError(f"no runs in {results}: nothing to export")
-    if table_format is TableFormat.PARQUET:
-        if output is None:
-            raise UserError("--format parquet needs --output FILE")
-        frame.to_parquet(output, index=False)
-    else:
-        frame.to_csv(output or sys.stdout, index=False)
-    if output is not None:
-        print(f"{len(frame)} runs written to {output}")
+    if table_format is TableFormat.PARQUET and output is None:
+        raise UserError("--format parquet needs --output FILE")
+    if output is None:
+        frame.to_csv(sys.stdout, index=False)
+        return
+    write = frame.to_parquet if table_format is TableFormat.PARQUET else frame.to_csv
+    try:
+        write(output, index=False)
+    except OSError as error:
+        raise UserError(f"cannot write {output}: {error.strerror or error}") from error
+    print(f"{len(frame)} runs written to {output}")

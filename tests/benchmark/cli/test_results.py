@@ -34,7 +34,7 @@ def test_merging_reports_conflicts_with_exit_code_1(cli: Cli, tmp_path: Path) ->
     answer = cli("results", "merge", first, second, "--results", tmp_path / "all")
     assert answer.code == 1
     assert "5 records copied" in answer.out
-    assert "1 conflicts" in answer.out
+    assert "1 conflict\n" in answer.out
     assert "r0-f2-s42.json has other scores" in answer.out
 
 
@@ -61,6 +61,17 @@ def test_export_to_a_file(cli: Cli, tmp_path: Path, table_format: str) -> None:
     assert answer.out.startswith("3 runs written to")
     read = pd.read_csv if table_format == "csv" else pd.read_parquet
     assert read(output)["fold"].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("table_format", ["csv", "parquet"])
+def test_a_file_that_cannot_be_written(cli: Cli, tmp_path: Path, table_format: str) -> None:
+    results = fill(tmp_path / "r", 0.5, range(1))
+    (tmp_path / "file").write_text("")
+    output = tmp_path / "file" / "runs"
+    flags = ["--results", results, "--format", table_format, "--output", output]
+    answer = cli("results", "export", *flags)
+    assert answer.code == 2
+    assert answer.err.startswith(f"error: cannot write {output}: ")
 
 
 def test_nothing_to_export(cli: Cli, tmp_path: Path) -> None:
