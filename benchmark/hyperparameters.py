@@ -3,6 +3,7 @@
 import difflib
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,8 @@ def normalise(method: "Method", values: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     UserError
-        If the method takes no hyper-parameter of a name.
+        If the method takes no hyper-parameter of a name, or a value cannot be one of it: where
+        the default is a number or true / false the value must be one too.
     """
     defaults = settable(method)
     unknown = sorted(values.keys() - defaults.keys())
@@ -36,6 +38,8 @@ def normalise(method: "Method", values: Mapping[str, Any]) -> dict[str, Any]:
             f"allowed are {', '.join(sorted(defaults)) or 'none'}"
         )
     plain = {name: _to_plain(values[name], defaults[name]) for name in sorted(values)}
+    for name, value in plain.items():
+        _check_kind(method.name, name, value, defaults[name])
     return {
         name: value
         for name, value in plain.items()
@@ -139,6 +143,21 @@ def _to_plain(value: Any, default: Any) -> Any:
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     return value
+
+
+def _check_kind(method: str, name: str, value: Any, default: Any) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UserError(f"{method}: {name} must be finite, not {value}")
+    if isinstance(default, bool):
+        expected, fits = "true or false", isinstance(value, bool)
+    elif isinstance(default, int | float):
+        # Libraries take null for "no limit", and fractions where the default is a count.
+        expected = "a number"
+        fits = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    else:
+        return
+    if not fits:
+        raise UserError(f"{method}: {name} must be {expected} (default {default}), not {value!r}")
 
 
 def _same(value: Any, default: Any) -> bool:

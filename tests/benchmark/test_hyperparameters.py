@@ -1,6 +1,7 @@
 import pytest
 
-from baselines.registry import get_method
+from baselines.method import Method
+from baselines.registry import discover, get_method
 from benchmark.errors import UserError
 from benchmark.hyperparameters import (
     find_presets,
@@ -10,6 +11,13 @@ from benchmark.hyperparameters import (
     parse_assignments,
     settable,
 )
+
+
+class Switched:
+    """Takes a switch."""
+
+    def __init__(self, centre: bool = True) -> None:
+        self.centre = centre
 
 
 def test_values_equal_to_the_defaults_are_left_out() -> None:
@@ -27,6 +35,39 @@ def test_whole_numbers_for_fractions_are_fractions() -> None:
 def test_unknown_names_are_answered_with_the_allowed_ones() -> None:
     with pytest.raises(UserError, match=r"'max_deph'.*did you mean 'max_depth'.*n_estimators"):
         normalise(get_method("random-forest"), {"max_deph": 3})
+
+
+@pytest.mark.parametrize(
+    ("method", "values", "message"),
+    [
+        ("linear-svm", {"C": "abc"}, r"linear-svm: C must be a number \(default 0.01\), not 'abc'"),
+        ("linear-svm", {"C": True}, "must be a number"),
+        ("linear-svm", {"C": [1]}, "must be a number"),
+        ("linear-svm", {"C": float("inf")}, "must be finite"),
+        ("switched", {"centre": 1}, "switched: centre must be true or false"),
+    ],
+)
+def test_values_of_another_kind_are_refused(
+    method: str, values: dict[str, object], message: str
+) -> None:
+    switched = Method("switched", Switched, "Switched", "nobody")
+    with pytest.raises(UserError, match=message):
+        normalise(switched if method == "switched" else get_method(method), values)
+
+
+def test_no_limit_and_fractions_stand_for_numbers() -> None:
+    forest = get_method("random-forest")
+    values = {"max_depth": None, "min_samples_leaf": 0.1}
+    assert normalise(forest, values) == values
+
+
+def test_published_values_and_grids_are_of_the_right_kind() -> None:
+    for method in discover().values():
+        for values in method.paper.values():
+            normalise(method, values)
+        for name, choices in method.grid.items():
+            for value in choices:
+                normalise(method, {name: value})
 
 
 def test_what_the_suite_sets_cannot_be_set() -> None:

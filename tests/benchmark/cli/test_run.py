@@ -149,6 +149,7 @@ def test_a_results_folder_in_the_way_is_an_error_before_work(
         (["-m", "majority", "-d", TINY, "--seeds", "a"], "--seeds a: write whole numbers"),
         (["-m", "majority", "-d", TINY, "--hyperparameters", "best"], "choose one of paper, def"),
         (["-m", "knn", "-d", TINY, "--set", "depth=3"], "knn has no hyper-parameter 'depth'"),
+        (["-m", "linear-svm", "-d", TINY, "--set", "C=abc"], "linear-svm: C must be a number"),
         (["-m", "majority", "-d", TINY, "--force", "--retry-failed"], "contradict each other"),
         (["-m", "majority", "-d", TINY, "--folds", "50"], "too few for 50 folds"),
         (["--method", "nowhere.py:Class", "-d", TINY], "nowhere.py:Class: there is no such file"),
