@@ -1,6 +1,5 @@
 """Getting one file: mirrors in order, resumed where possible, verified, moved into place whole."""
 
-import contextlib
 import errno
 import gzip
 import json
@@ -72,11 +71,13 @@ class Fetcher:
         path = self.folder.raw(file.name)
         self.folder.create(path.parent)
         with FileLock(self.folder.lock(file.name)):
+            reasons: list[str] = []
             if path.exists() and (file.verifiable or not (force or file.stamp)):
-                with contextlib.suppress(FetchError):
+                try:
                     _check(path, file)
                     return path
-            reasons: list[str] = []
+                except FetchError as error:
+                    reasons.append(f"raw folder: {error}")
             for url in self.candidates(file):
                 try:
                     self._fetch_from(url, file, path)
@@ -119,8 +120,7 @@ class Fetcher:
         except FetchError as error:
             if isinstance(error, DigestError):
                 part.discard()
-            where = host_of(url) if is_web(url) else "mirror folder"
-            raise type(error)(f"{where}: {error}") from None
+            raise type(error)(f"{_name_place(url, file)}: {error}") from None
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise StorageError(f"the disk of {path.parent} is full") from None
@@ -240,6 +240,12 @@ class _Part:
             os.fsync(stream.fileno())
         self.path.replace(path)
         self.note.unlink(missing_ok=True)
+
+
+def _name_place(url: str, file: SourceFile) -> str:
+    if is_web(url):
+        return host_of(url)
+    return "local file" if url in file.urls else "mirror folder"
 
 
 def _check(path: Path, file: SourceFile) -> None:

@@ -79,6 +79,27 @@ def test_a_wrong_file_placed_by_hand_is_replaced(site, folder, fetcher):
     assert fetcher.fetch(a_file(f"{site.url}/file.bin")).read_bytes() == CONTENT
 
 
+def test_a_wrong_file_placed_by_hand_is_the_first_reason(site, folder, fetcher):
+    path = folder.raw("file.bin")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"something else")
+    with pytest.raises(FetchError) as caught:
+        fetcher.fetch(a_file(f"{site.url}/file.bin"))
+    first, second = caught.value.reasons
+    assert first.startswith("raw folder: file.bin has the wrong content: sha256")
+    assert second == "127.0.0.1: HTTP 404"
+    assert path.read_bytes() == b"something else"
+
+
+def test_a_local_file_is_not_called_a_mirror(folder, tmp_path):
+    fetcher = Fetcher(folder, mirrors=[str(tmp_path)])
+    with pytest.raises(FetchError) as caught:
+        fetcher.fetch(a_file(str(tmp_path / "elsewhere" / "file.bin")))
+    mirror, local = caught.value.reasons
+    assert mirror == f"mirror folder: {tmp_path / 'file.bin'}: no such file or directory"
+    assert local.startswith(f"local file: {tmp_path / 'elsewhere'}")
+
+
 def test_404_moves_on_to_the_next_mirror(site, fetcher):
     site.files["right.bin"] = CONTENT
     path = fetcher.fetch(a_file(f"{site.url}/wrong.bin", f"{site.url}/right.bin"))
