@@ -143,9 +143,10 @@ def find_entry(name: str, registries: Sequence[Path] = ()) -> Entry:
     entries = read_registries(registries)
     if name not in entries:
         names = [*entries, SYNTHETIC]
-        nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.0)[0]
+        nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+        question = f", did you mean {nearest[0]!r}?" if nearest else ""
         raise UserError(
-            f"unknown data set {name!r}, did you mean {nearest!r}? "
+            f"unknown data set {name!r}{question} "
             "(`wpfs-bench datasets` lists all; --registry FILE adds yours)"
         )
     return entries[name]

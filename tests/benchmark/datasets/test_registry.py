@@ -185,6 +185,8 @@ def test_a_file_name_may_stand_for_one_content_only(tmp_path):
 
 
 def test_an_unknown_name_gets_the_nearest(tmp_path: Path):
+    with pytest.raises(UserError, match=r"^unknown data set 'qqq' \(`wpfs-bench datasets`"):
+        find_entry("qqq")
     with pytest.raises(UserError, match="did you mean 'toxicity'"):
         find_entry("toxcity")
     path = tmp_path / "mine.yaml"
