@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchmark.datasets.description import describe_table
+    from benchmark.datasets.folds import check_folds
     from benchmark.datasets.loading import load, load_file
     from benchmark.datasets.readiness import check_ready
     from benchmark.datasets.record import Dataset
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Dataset": "benchmark.datasets.record",
+    "check_folds": "benchmark.datasets.folds",
     "check_ready": "benchmark.datasets.readiness",
     "describe_table": "benchmark.datasets.description",
     "known_names": "benchmark.datasets.registry",
@@ -26,6 +28,7 @@ _HOMES = {
 
 __all__ = [
     "Dataset",
+    "check_folds",
     "check_ready",
     "describe_table",
     "known_names",

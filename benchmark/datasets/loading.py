@@ -15,6 +15,7 @@ from benchmark.datasets.sampling import take_sample
 from benchmark.datasets.table_file import read_table
 from benchmark.datasets.transforms import apply_transform, check_imputation
 from benchmark.datasets.user_file import read_user_file
+from benchmark.datasets.wording import count_noun
 from benchmark.errors import UserError
 
 
@@ -55,7 +56,7 @@ def load(
     missing = int(np.isnan(dataset.X).sum())
     if missing and impute is None:
         raise UserError(
-            f"data set {name!r}: {missing} values are missing, use --impute median "
+            f"data set {name!r}: {count_noun(missing, 'missing value')}, use --impute median "
             "(fitted on each training split)"
         )
     return apply_transform(replace(dataset, impute=impute), transform)
@@ -69,6 +70,7 @@ def load_file(
     groups: str | None = None,
     transform: str | None = None,
     impute: str | None = None,
+    registries: Sequence[Path] = (),
 ) -> Dataset:
     """Load a table of the user's: CSV, TSV (each also .gz), Parquet, or .mat with X and Y.
 
@@ -81,15 +83,23 @@ def load_file(
     id_column
         Column with the sample ids. By default a first column without a name, else row numbers.
     name
-        What to call the data set; by default the file's name.
+        What to call the data set; by default the file's name. Not one of the suite's.
     groups
         Column whose equal values mark samples that stay in the same fold.
     transform, impute
         As for ``load``.
+    registries
+        As for ``load``: the names in them are taken, too.
     """
     check_imputation(impute)
     dataset = read_user_file(
-        Path(path), target=target, id_column=id_column, name=name, groups=groups, impute=impute
+        Path(path),
+        target=target,
+        id_column=id_column,
+        name=name,
+        groups=groups,
+        impute=impute,
+        registries=registries,
     )
     return apply_transform(dataset, transform)
 

@@ -1,18 +1,21 @@
 """A table of the user's, with everything checked that could spoil a benchmark."""
 
+import difflib
 import re
-from collections.abc import Collection
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from benchmark.datasets.derivation.build import FOLDS
 from benchmark.datasets.derivation.frames import MAT_TARGET, read_frame, take_ids
 from benchmark.datasets.derivation.labels import encode_classes, spell_labels
 from benchmark.datasets.description import count_constant
+from benchmark.datasets.folds import FEWEST
 from benchmark.datasets.problems import SourceError
 from benchmark.datasets.record import Dataset
+from benchmark.datasets.registry import known_names
+from benchmark.datasets.wording import count_noun, list_some
 from benchmark.errors import UserError
 
 
@@ -23,14 +26,18 @@ def read_user_file(
     name: str | None = None,
     groups: str | None = None,
     impute: str | None = None,
+    registries: Sequence[Path] = (),
 ) -> Dataset:
     """Read a file and check it; see ``benchmark.datasets.load_file`` for the parameters."""
     if not path.is_file():
         raise UserError(f"{path}: no such file, give the path of your table with --data")
+    chosen = choose_name(path, name, known_names(registries))
     try:
-        frame = read_frame(path)
+        frame = read_frame(path, called=str(path))
     except SourceError as error:
-        raise UserError(f"{path}: {error}") from None
+        raise UserError(str(error)) from None
+    if frame.empty:
+        raise UserError(f"{path}: the table has no {'columns' if len(frame) else 'rows'}")
     if path.suffix == ".mat":
         target = target or MAT_TARGET
     elif target is None:
@@ -46,7 +53,7 @@ def read_user_file(
     check_values(path, values, frame.columns, impute)
     y, class_names = encode_classes(labels, ())
     return Dataset(
-        name=choose_name(path, name),
+        name=chosen,
         X=values,
         y=y,
         feature_names=frame.columns.to_numpy(dtype=np.str_),
@@ -63,14 +70,23 @@ def read_user_file(
     )
 
 
-def choose_name(path: Path, name: str | None) -> str:
-    """Return the name asked for, else one made of the file's; results are kept under it."""
-    if name is not None:
-        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-            raise UserError(f"--name {name!r}: use letters, digits, '.', '_' and '-' only")
-        return name
+def choose_name(path: Path, name: str | None, taken: Sequence[str]) -> str:
+    """Return the name asked for, else one made of the file's; results are kept under it.
+
+    ``taken`` are names of the suite: under one of them the table would get the paper's settings
+    and be compared with the paper.
+    """
+    if name is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        raise UserError(f"--name {name!r}: use letters, digits, '.', '_' and '-' only")
     stem = path.name.removesuffix(".gz").rpartition(".")[0]
-    return re.sub(r"[^a-z0-9._-]+", "-", stem.lower()).strip("-.") or "data"
+    chosen = name or re.sub(r"[^a-z0-9._-]+", "-", stem.lower()).strip("-.") or "data"
+    # Some file systems take Lung and lung for the same results folder.
+    if chosen.lower() in taken:
+        raise UserError(
+            f"{path}: a data set of the suite is called {chosen.lower()!r} already, choose another "
+            "name with --name"
+        )
+    return chosen
 
 
 def check_columns(path: Path, frame: pd.DataFrame, options: dict[str, str | None]) -> None:
@@ -82,7 +98,7 @@ def check_columns(path: Path, frame: pd.DataFrame, options: dict[str, str | None
         if column not in frame.columns:
             raise UserError(
                 f"{path}: {option} column {column!r} is not there "
-                f"(columns: {_some(list(frame.columns), 5)})"
+                f"({_suggest(column, frame.columns.map(str).tolist())})"
             )
         if column in seen:
             raise UserError(f"{path}: {option} and {seen[column]} name the same column {column!r}")
@@ -92,13 +108,20 @@ def check_columns(path: Path, frame: pd.DataFrame, options: dict[str, str | None
         raise UserError(f"{path}: column {duplicated[0]!r} occurs twice, rename one")
 
 
+def _suggest(column: str, columns: list[str]) -> str:
+    near = difflib.get_close_matches(column, columns, n=3)
+    if near:
+        return f"did you mean {' or '.join(map(repr, near))}?"
+    return f"columns: {list_some(columns, first=3, last=2)}"
+
+
 def check_ids(path: Path, frame: pd.DataFrame) -> None:
     """Refuse duplicate sample ids: copies in training and test would leak."""
     duplicated = frame.index[frame.index.duplicated()].unique()
     if len(duplicated):
         raise UserError(
-            f"{path}: {len(duplicated)} sample ids occur more than once "
-            f"({_some(duplicated.tolist(), 3)}); make them unique, and keep repeated samples "
+            f"{path}: {count_noun(len(duplicated), 'repeated sample id')} "
+            f"({list_some(duplicated.tolist(), 3)}); make ids unique, and keep repeated samples "
             "together with --groups COLUMN"
         )
 
@@ -110,33 +133,40 @@ def check_labels(
     group_of: pd.Series | None,
     groups: str | None,
 ) -> None:
-    """See that there is a class for every sample and enough samples of each."""
+    """See that every sample has a class, and that no class is too small for any number of folds.
+
+    ``check_folds`` looks at the number of folds that is asked for.
+    """
     if labels.isna().any():
         rows = labels.index[labels.isna()]
         raise UserError(
-            f"{path}: {len(rows)} samples have no label in {target!r} ({_some(rows.tolist(), 3)}), "
-            "remove them or label them"
+            f"{path}: {count_noun(len(rows), 'sample')} without a label in {target!r} "
+            f"({list_some(rows.tolist(), 3)}), remove or label what has none"
         )
     counts = labels.value_counts()
     if len(counts) < 2:
-        raise UserError(f"{path}: {target!r} has {len(counts)} class, at least 2 are needed")
-    if counts.min() < FOLDS:
         raise UserError(
-            f"{path}: class {counts.idxmin()!r} has {counts.min()} samples, {FOLDS} folds need "
-            f"at least {FOLDS}; merge or drop it" + _regression_hint(counts, labels)
+            f"{path}: {target!r} has {count_noun(len(counts), 'class')}, at least 2 are needed"
+        )
+    if counts.min() < FEWEST:
+        raise UserError(
+            f"{path}: class {counts.idxmin()!r} has {count_noun(int(counts.min()), 'sample')}, at "
+            f"least {FEWEST} are needed; merge or drop it" + _regression_hint(counts, labels)
         )
     if group_of is None:
         return
     if group_of.isna().any():
         rows = group_of.index[group_of.isna()]
         raise UserError(
-            f"{path}: {len(rows)} samples have no group in {groups!r} ({_some(rows.tolist(), 3)})"
+            f"{path}: {count_noun(len(rows), 'sample')} without a group in {groups!r} "
+            f"({list_some(rows.tolist(), 3)}), remove or fill what has none"
         )
     per_class = group_of.groupby(labels).nunique()
-    if per_class.min() < FOLDS:
+    if per_class.min() < FEWEST:
         raise UserError(
-            f"{path}: class {per_class.idxmin()!r} has samples of only {per_class.min()} groups of "
-            f"{groups!r}, {FOLDS} folds need at least {FOLDS}"
+            f"{path}: class {per_class.idxmin()!r} has samples of only "
+            f"{count_noun(int(per_class.min()), 'group')} of {groups!r}, at least {FEWEST} are "
+            "needed"
         )
 
 
@@ -149,7 +179,9 @@ def _regression_hint(counts: pd.Series, labels: pd.Series) -> str:
 def to_matrix(path: Path, frame: pd.DataFrame) -> np.ndarray:
     """Return the features as float32, n × D."""
     if frame.shape[1] < 2:
-        raise UserError(f"{path}: {frame.shape[1]} feature columns, at least 2 are needed")
+        raise UserError(
+            f"{path}: {count_noun(frame.shape[1], 'feature column')}, at least 2 are needed"
+        )
     texts = [
         column
         for column, kind in frame.dtypes.items()
@@ -158,8 +190,9 @@ def to_matrix(path: Path, frame: pd.DataFrame) -> np.ndarray:
     if texts:
         sample = next(iter(frame[texts[0]].dropna()), "")
         raise UserError(
-            f"{path}: {len(texts)} feature columns are not numeric: {_some(texts, 5)} "
-            f"(for example {str(sample)[:20]!r}); drop or encode them, or use --id / --groups"
+            f"{path}: {count_noun(len(texts), 'feature column')} without numbers: "
+            f"{list_some(texts, 5)} (for example {str(sample)[:20]!r}); drop or encode text, or "
+            "use --id / --groups"
         )
     return frame.to_numpy(dtype=np.float64, na_value=np.nan).astype(np.float32)
 
@@ -169,8 +202,8 @@ def check_values(path: Path, values: np.ndarray, columns: pd.Index, impute: str 
     infinite = np.isinf(values)
     if infinite.any():
         raise UserError(
-            f"{path}: {int(infinite.sum())} values are infinite or beyond float32, in "
-            f"{_columns_with(infinite, columns)}; replace them"
+            f"{path}: {count_noun(int(infinite.sum()), 'value')} infinite or beyond float32, in "
+            f"{_columns_with(infinite, columns)}; use finite numbers"
         )
     missing = np.isnan(values)
     if not missing.any():
@@ -178,22 +211,16 @@ def check_values(path: Path, values: np.ndarray, columns: pd.Index, impute: str 
     empty = missing.all(axis=0)
     if empty.any():
         raise UserError(
-            f"{path}: columns without any value: {_some(columns[empty].tolist(), 5)}; drop them"
+            f"{path}: columns without any value: {list_some(columns[empty].tolist(), 5)}; drop them"
         )
     if impute is None:
         raise UserError(
-            f"{path}: {int(missing.sum())} values are missing, in "
-            f"{_columns_with(missing, columns)}; fill them, or use --impute median "
+            f"{path}: {count_noun(int(missing.sum()), 'missing value')} in "
+            f"{_columns_with(missing, columns)}; fill what is missing, or use --impute median "
             "(fitted on each training split)"
         )
 
 
 def _columns_with(where: np.ndarray, columns: pd.Index) -> str:
     affected = columns[np.flatnonzero(where.any(axis=0))].tolist()
-    noun = "column" if len(affected) == 1 else "columns"
-    return f"{len(affected)} {noun} ({_some(affected, 3)})"
-
-
-def _some(items: Collection[object], count: int) -> str:
-    shown = ", ".join(str(item) for item in list(items)[:count])
-    return f"{shown}, ..." if len(items) > count else shown
+    return f"{count_noun(len(affected), 'column')} ({list_some(affected, 3)})"

@@ -13,13 +13,12 @@ from benchmark.datasets.derivation.genes import keep_genes, read_gene_list
 from benchmark.datasets.derivation.labels import encode_classes, map_labels, spell_labels
 from benchmark.datasets.derivation.metabric import read_metabric
 from benchmark.datasets.derivation.tcga import read_firehose, read_full_table
+from benchmark.datasets.folds import FEWEST
 from benchmark.datasets.problems import SourceError
 from benchmark.datasets.record import Dataset
 from benchmark.datasets.registry import Entry, Source
 from benchmark.datasets.verification import find_differences
-
-#: Folds of the protocol: each class has to reach into all of them.
-FOLDS = 5
+from benchmark.datasets.wording import count_noun
 
 Paths = Mapping[str, Path]
 
@@ -147,19 +146,20 @@ def _numeric(values: pd.DataFrame) -> np.ndarray:
         column = next(c for c in values if not pd.api.types.is_numeric_dtype(values[c]))
         raise SourceError(f"column {column!r} is not numeric") from None
     if np.isinf(matrix).any():
-        raise SourceError(f"{int(np.isinf(matrix).sum())} values are infinite or beyond float32")
+        infinite = int(np.isinf(matrix).sum())
+        raise SourceError(f"{count_noun(infinite, 'value')} infinite or beyond float32")
     return matrix
 
 
 def _check_usable(matrix: np.ndarray, y: np.ndarray, class_names: np.ndarray) -> None:
-    """See that the protocol's folds can be made of the table."""
+    """See that folds can be made of the table; ``check_folds`` knows how many are asked for."""
     if matrix.shape[1] < 2:
-        raise SourceError(f"{matrix.shape[1]} features, at least 2 are needed")
+        raise SourceError(f"{count_noun(matrix.shape[1], 'feature')}, at least 2 are needed")
     if len(class_names) < 2:
-        raise SourceError(f"{len(class_names)} class, at least 2 are needed")
+        raise SourceError(f"{count_noun(len(class_names), 'class')}, at least 2 are needed")
     counts = np.bincount(y, minlength=len(class_names))
-    if counts.min() < FOLDS:
+    if counts.min() < FEWEST:
         raise SourceError(
-            f"class {class_names[counts.argmin()]} has {counts.min()} samples, "
-            f"{FOLDS} folds need at least {FOLDS}"
+            f"class {class_names[counts.argmin()]} has {count_noun(int(counts.min()), 'sample')}, "
+            f"at least {FEWEST} are needed"
         )

@@ -16,25 +16,51 @@ _SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".tab": "\t"}
 FORMATS = ".csv, .tsv, .txt (each also .gz), .parquet, .mat"
 
 
-def read_frame(path: Path) -> pd.DataFrame:
-    """Read a file as a frame with one row per sample and the target among the columns."""
+def read_frame(path: Path, called: str | None = None) -> pd.DataFrame:
+    """Read a file as a frame with one row per sample and the target among the columns.
+
+    ``called`` is what messages call the file, by default its name without the folder.
+    """
+    called = called or path.name
     suffix = Path(path.name.lower().removesuffix(".gz")).suffix
     try:
         if suffix in _SEPARATORS:
-            return _read_text(path, _SEPARATORS[suffix])
+            return _read_text(path, _SEPARATORS[suffix], called)
         if suffix == ".parquet":
             return _read_parquet(path)
         if suffix == ".mat":
-            return _read_mat(path)
+            return _read_mat(path, called)
+    except pd.errors.EmptyDataError:
+        raise SourceError(f"{called}: the file is empty") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise SourceError(f"{path.name} is damaged ({error})") from None
-    except (ValueError, UnicodeDecodeError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"
-        raise SourceError(f"{path.name} cannot be read as {suffix[1:]} ({reason})") from None
-    raise SourceError(f"{path.name} has an unknown format, use one of {FORMATS}")
+        raise SourceError(f"{called} is damaged ({error})") from None
+    except ValueError as error:
+        raise SourceError(
+            f"{called} cannot be read as {suffix[1:]} ({_explain(error, path)})"
+        ) from None
+    raise SourceError(f"{called} has an unknown format, use one of {FORMATS}")
 
 
-def _read_text(path: Path, separator: str) -> pd.DataFrame:
+def _explain(error: ValueError, path: Path) -> str:
+    """Return the first line of a reason without the path, which Arrow repeats."""
+    lines = str(error).replace(f" '{path}'", "").strip().splitlines()
+    return lines[0] if lines else "no reason given"
+
+
+def _read_text(path: Path, separator: str, called: str) -> pd.DataFrame:
+    # Read apart: pandas calls the second of two columns g0 tacitly g0.1.
+    header = pd.read_csv(
+        path,
+        sep=separator,
+        header=None,
+        nrows=1,
+        dtype=str,
+        keep_default_na=False,
+        encoding="utf-8-sig",
+    ).iloc[0]
+    repeated = header[header.duplicated() & (header != "")]
+    if len(repeated):
+        raise SourceError(f"{called}: column {repeated.iloc[0]!r} occurs twice, rename one")
     return pd.read_csv(path, sep=separator, low_memory=False, encoding="utf-8-sig")
 
 
@@ -45,22 +71,22 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     return frame.reset_index(names=frame.index.name or "Unnamed: 0")
 
 
-def _read_mat(path: Path) -> pd.DataFrame:
+def _read_mat(path: Path, called: str) -> pd.DataFrame:
     from scipy.io import loadmat
     from scipy.io.matlab import MatReadError
 
     try:
         variables = loadmat(path)
     except NotImplementedError:
-        raise SourceError(f"{path.name} is a MATLAB 7.3 file, save it with -v7") from None
+        raise SourceError(f"{called} is a MATLAB 7.3 file, save it with -v7") from None
     except (MatReadError, OSError, TypeError) as error:
-        raise SourceError(f"{path.name} is damaged ({error})") from None
+        raise SourceError(f"{called} is damaged ({error})") from None
     missing = [name for name in ("X", "Y") if name not in variables]
     if missing:
-        raise SourceError(f"{path.name} has no variable {' and no '.join(missing)}")
+        raise SourceError(f"{called} has no variable {' and no '.join(missing)}")
     values, labels = variables["X"], np.ravel(variables["Y"])
     if values.ndim != 2 or len(values) != len(labels):
-        raise SourceError(f"{path.name}: X is {values.shape}, but Y has {len(labels)} labels")
+        raise SourceError(f"{called}: X is {values.shape}, but Y has {len(labels)} labels")
     width = len(str(values.shape[1]))
     frame = pd.DataFrame(
         values, columns=[f"feature-{j:0{width}d}" for j in range(1, values.shape[1] + 1)]

@@ -77,7 +77,7 @@ def test_missing_values_wait_for_the_runner(table, write, folder):
     table.loc[3, "b"] = np.nan
     registry = write(table)
     prepare(read_registry(registry)["mine"], Fetcher(folder))
-    with pytest.raises(UserError, match="1 values are missing, use --impute median"):
+    with pytest.raises(UserError, match=": 1 missing value, use --impute median"):
         load("mine", data_dir=folder.root, registries=[registry])
     dataset = load("mine", data_dir=folder.root, registries=[registry], impute="median")
     assert dataset.impute == "median"
@@ -88,10 +88,10 @@ def test_missing_values_wait_for_the_runner(table, write, folder):
     ("spoil", "reason"),
     [
         (lambda t: t.assign(outcome="yes"), "1 class, at least 2"),
-        (lambda t: t.assign(outcome=["rare"] * 3 + ["yes"] * 17), "class rare has 3 samples"),
+        (lambda t: t.assign(outcome=["rare"] * 2 + ["yes"] * 18), "class rare has 2 samples"),
         (lambda t: t.assign(b="text"), "column 'b' is not numeric"),
         (lambda t: t.assign(a=np.inf), "infinite"),
-        (lambda t: t.drop(columns="b"), "1 features, at least 2"),
+        (lambda t: t.drop(columns="b"), "^1 feature, at least 2"),
         (lambda t: t.assign(id="same"), "sample same occurs twice"),
         (lambda t: t.drop(columns="outcome"), "no column 'outcome'"),
         (lambda t: t.drop(columns="site"), "no column 'site'"),

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 import scipy.io
 
-from benchmark.datasets import load_file
+from benchmark.datasets import check_folds, load_file
 from benchmark.errors import UserError
+from benchmark.protocol import make_split
 
 
 @pytest.fixture
@@ -98,6 +99,57 @@ def test_the_name_comes_from_the_file_or_the_option(frame, save):
         load_file(path, "outcome", name="a/b")
 
 
+@pytest.mark.parametrize(
+    ("file", "name"), [("lung.csv", None), ("t.csv", "prostate"), ("t.csv", "Synthetic")]
+)
+def test_a_name_of_the_suite_is_refused(frame, save, file, name):
+    path = save(frame.drop(columns=["patient", "site"]), file)
+    with pytest.raises(UserError, match=r"a data set of the suite is called .*--name") as caught:
+        load_file(path, "outcome", name=name)
+    assert str(path) in str(caught.value)
+    assert load_file(path, "outcome", name="mine").hyperparameters_of == "mine"
+
+
+def test_a_name_of_a_registry_is_refused(frame, save, write_registry):
+    path = save(frame.drop(columns=["patient", "site"]), "tiny.csv")
+    registry = write_registry("tiny.mat")
+    assert load_file(path, "outcome").name == "tiny"
+    with pytest.raises(UserError, match="is called 'tiny' already"):
+        load_file(path, "outcome", registries=[registry])
+
+
+def test_a_class_of_four_is_enough_for_fewer_folds(frame, save):
+    frame["outcome"] = ["rare"] * 4 + ["yes"] * 26
+    dataset = load_file(save(frame.drop(columns=["patient", "site"])), "outcome")
+    check_folds(dataset, 4)
+    with pytest.raises(UserError, match=r"class 'rare' has 4 samples, 5 folds need at least 5"):
+        check_folds(dataset, 5)
+
+
+def test_a_class_needs_a_group_in_every_fold(frame, save):
+    frame["site"] = [f"s{i % 4}" for i in range(30)]
+    dataset = load_file(save(frame), "outcome", id_column="patient", groups="site")
+    check_folds(dataset, 4)
+    with pytest.raises(UserError, match=r"class 'no' has 4 groups, 5 folds need at least 5"):
+        check_folds(dataset, 5)
+
+
+@pytest.mark.parametrize("folds", range(2, 7))
+@pytest.mark.parametrize("size", range(3, 7))
+def test_what_can_be_cut_is_what_the_protocol_cuts(frame, save, folds, size):
+    frame["outcome"] = ["rare"] * size + ["yes"] * (30 - size)
+    dataset = load_file(save(frame.drop(columns=["patient", "site"])), "outcome")
+    assert _raises(check_folds, dataset, folds) == _raises(make_split, dataset.y, 0, 0, folds)
+
+
+def _raises(function, *arguments):
+    try:
+        function(*arguments)
+    except UserError:
+        return True
+    return False
+
+
 def test_log2p1_changes_values_name_and_checksum(frame, save):
     path = save(frame.drop(columns=["patient", "site"]))
     plain = load_file(path, "outcome", name="x")
@@ -128,28 +180,28 @@ def test_constant_features_are_kept_and_counted(frame, save):
 MISTAKES = {
     "target missing": (
         lambda f: f.drop(columns="outcome"),
-        r"--target column 'outcome' is not there \(columns: patient, g1",
+        r"--target column 'outcome' is not there \(columns: patient, g1, g2, \.\.\., g4, site\)",
     ),
     "text feature": (
         lambda f: f.assign(g2=["a"] * 30, g4=["b"] * 30),
-        r"2 feature columns are not numeric: g2, g4 \(for example 'a'\)",
+        r"2 feature columns without numbers: g2, g4 \(for example 'a'\)",
     ),
     "missing values": (
         lambda f: f.assign(g1=[np.nan] * 2 + [1.0] * 28, g2=[np.nan] + [1.0] * 29),
-        r"3 values are missing, in 2 columns \(g1, g2\); .*--impute median",
+        r"3 missing values in 2 columns \(g1, g2\); .*--impute median",
     ),
     "infinite values": (
         lambda f: f.assign(g1=[np.inf] + [1.0] * 29),
-        r"1 values are infinite or beyond float32, in 1 column \(g1\)",
+        r" 1 value infinite or beyond float32, in 1 column \(g1\)",
     ),
     "duplicate ids": (
         lambda f: f.assign(patient=["p00", "p00", *f["patient"][2:]]),
-        r"1 sample ids occur more than once \(p00\).*--groups",
+        r" 1 repeated sample id \(p00\).*--groups",
     ),
     "one class": (lambda f: f.assign(outcome="yes"), r"'outcome' has 1 class, at least 2"),
     "small class": (
-        lambda f: f.assign(outcome=["rare"] * 4 + ["yes"] * 26),
-        r"class 'rare' has 4 samples, 5 folds need at least 5",
+        lambda f: f.assign(outcome=["rare"] + ["yes"] * 29),
+        r"class 'rare' has 1 sample, at least 3 are needed",
     ),
     "numbers as classes": (
         lambda f: f.assign(outcome=np.linspace(0, 1, 30)),
@@ -157,11 +209,11 @@ MISTAKES = {
     ),
     "unlabelled": (
         lambda f: f.assign(outcome=["yes", None, *f["outcome"][2:]]),
-        r"1 samples have no label in 'outcome' \(p01\)",
+        r" 1 sample without a label in 'outcome' \(p01\)",
     ),
     "one feature": (
         lambda f: f.drop(columns=["g2", "g3", "g4"]),
-        r"1 feature columns, at least 2",
+        r" 1 feature column, at least 2",
     ),
     "few groups": (
         lambda f: f.assign(site=["a"] * 15 + ["b"] * 15),
@@ -169,7 +221,16 @@ MISTAKES = {
     ),
     "no group": (
         lambda f: f.assign(site=[None, *f["site"][1:]]),
-        r"1 samples have no group in 'site' \(p00\)",
+        r" 1 sample without a group in 'site' \(p00\)",
+    ),
+    "no rows": (lambda f: f[:0], r"the table has no rows$"),
+    "target misspelt": (
+        lambda f: f.rename(columns={"outcome": "Outcome"}),
+        r"--target column 'outcome' is not there \(did you mean 'Outcome'\?\)",
+    ),
+    "column twice": (
+        lambda f: f.rename(columns={"g2": "g1"}),
+        r"column 'g1' occurs twice, rename one",
     ),
     "empty column": (
         lambda f: f.assign(g1=np.nan),
@@ -184,7 +245,8 @@ def test_each_mistake_has_its_own_message(frame, save, spoil, message):
     with pytest.raises(UserError, match=message) as caught:
         load_file(path, "outcome", id_column="patient", groups="site")
     assert "\n" not in str(caught.value)
-    assert str(path) in str(caught.value)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert str(caught.value).count(path.name) == 1
 
 
 def test_a_missing_file_is_named(tmp_path):
@@ -213,8 +275,22 @@ def test_a_truncated_gzip_is_damaged(frame, tmp_path):
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.mat"])
 def test_rubbish_is_no_traceback(tmp_path, name):
     (tmp_path / name).write_bytes(b"\x00\x01rubbish\xff\xfe" * 50)
-    with pytest.raises(UserError):
+    with pytest.raises(UserError) as caught:
         load_file(tmp_path / name, "outcome")
+    assert str(caught.value).startswith(str(tmp_path / name))
+    assert str(caught.value).count(name) == 1
+
+
+def test_an_empty_file_says_so(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"")
+    with pytest.raises(UserError, match=r"t\.csv: the file is empty$"):
+        load_file(tmp_path / "t.csv", "outcome")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv.gz"])
+def test_columns_without_names_are_not_taken_for_repeated(frame, save, name):
+    unnamed = frame.drop(columns=["patient", "site"]).rename(columns={"g2": "", "g3": ""})
+    assert load_file(save(unnamed, name), "outcome").n_features == 4
 
 
 def test_a_mat_file_without_labels_says_so(tmp_path):
