@@ -22,10 +22,10 @@ from baselines.registry import discover, unavailable
 # Shorter training than by default; what the checks ask for does not need more.
 BRIEF_NETWORK = {"max_steps": 400, "patience": 60}
 BRIEF_PATH = {
-    "lambda_start": 100.0,
+    "lambda_start": 10.0,
     "path_multiplier": 3.0,
     "learning_rate": 3e-3,
-    "max_epochs": 20,
+    "max_epochs": 60,
 }
 BRIEF = {
     "spinn": {"max_iter": 300},
