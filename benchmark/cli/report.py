@@ -79,8 +79,8 @@ def report(
     rank_method: Annotated[
         RankMethod, typer.Option(help="Competition ranks as in the paper, or shared averages.")
     ] = RankMethod.PAPER,
-    models: Annotated[str, typer.Option(help="Only these, in this order: a,b,c.")] = "",
-    datasets: Annotated[str, typer.Option(help="Only these, in this order: a,b,c.")] = "",
+    models: Annotated[str, typer.Option(help="Only these, in this order: a,b,c or paper.")] = "",
+    datasets: Annotated[str, typer.Option(help="Only these, in this order: a,b,c or paper.")] = "",
     hyperparameters: Annotated[
         Setting, typer.Option(help="The paper's, the defaults, or tuned on validation data.")
     ] = Setting.PAPER,
@@ -111,13 +111,15 @@ def report(
     """
     from benchmark.report import assemble
     from benchmark.report.metrics import find_metric
+    from benchmark.report.names import list_published_datasets, list_published_models
+    from benchmark.report.selection import expand_group
     from benchmark.report.writing import write_tables
 
     request = assemble.Request(
         metric=find_metric(metric),
         rank_method=rank_method.value,
-        models=_names(models),
-        datasets=_names(datasets),
+        models=expand_group(_names(models), list_published_models),
+        datasets=expand_group(_names(datasets), list_published_datasets),
         setting=hyperparameters.value,
         against=against,
         titles=format in (Format.MARKDOWN, Format.LATEX, Format.HTML),

@@ -15,7 +15,15 @@ from benchmark.report.names import MethodName, describe_methods, order_datasets,
 from benchmark.report.paper import read_paper
 from benchmark.report.remarks import DatasetRemark, collect_remarks
 from benchmark.report.scores import Scores, aggregate
-from benchmark.report.selection import drop_superseded, select_names, select_setting
+from benchmark.report.selection import (
+    check_names,
+    count_candidates,
+    drop_superseded,
+    list_datasets,
+    list_methods,
+    select_names,
+    select_setting,
+)
 from benchmark.report.table import PROTOCOL_RUNS, Table
 from benchmark.report.tables import results
 from benchmark.studies import STUDIES, Study
@@ -75,11 +83,32 @@ class Report:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out."""
+        notes = list(self._current[1])
         sized = self._sized_samples
-        if not sized:
-            return self._current[1]
-        note = f"{len(sized)} samples of data sets are shown by --table dataset-size only."
-        return (*self._current[1], note)
+        if sized:
+            notes.append(
+                f"{len(sized)} samples of data sets are shown by --table dataset-size only."
+            )
+        if self._untuned:
+            cells = "; ".join(
+                f"{self.titles.get(model, model)} on {dataset}: {lacks}"
+                for (dataset, model), lacks in self._untuned.items()
+            )
+            notes.append(f"Not fully tuned: {cells}.")
+        return tuple(notes)
+
+    @cached_property
+    def _untuned(self) -> dict[tuple[str, str], str]:
+        """(data set, method) -> how much of its grid was run, where not all of it."""
+        if self.request.setting != "tuned":
+            return {}
+        originals = {name: remark.original for name, remark in self.remarks.items()}
+        counts = count_candidates(self.current, originals)
+        return {
+            (dataset, model): f"{run} of {grid} candidates run"
+            for (dataset, model), (run, grid) in counts.items()
+            if dataset in self.datasets and model in self.models
+        }
 
     @cached_property
     def current(self) -> pd.DataFrame:
@@ -105,10 +134,11 @@ class Report:
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The runs behind the main table."""
+        check_names(self.current, "dataset", self.request.datasets, list_datasets)
+        check_names(self.current, "model", self.request.models, list_methods)
         runs = self.current[~self.current["dataset"].isin(self._sized_samples)]
-        runs = select_names(runs, "dataset", self.request.datasets, "--datasets")
         runs = select_setting(runs, self.request.setting)
-        return select_names(runs, "model", self.request.models, "--models")
+        return select_names(runs, self.request.datasets, self.request.models)
 
     @cached_property
     def studied(self) -> pd.DataFrame:
@@ -128,7 +158,8 @@ class Report:
     @cached_property
     def remarks(self) -> dict[str, DatasetRemark]:
         """Data set -> what has to be said of it."""
-        return collect_remarks(self.current)
+        unseen = {name: DatasetRemark(name) for name in self.request.datasets}
+        return unseen | collect_remarks(self.current)
 
     @cached_property
     def datasets(self) -> list[str]:
@@ -162,7 +193,7 @@ class Report:
     @cached_property
     def gaps(self) -> list[Gap]:
         """Cells that are missing, failed or incomplete."""
-        return find_gaps(self.scores, self.frame, self.request.expected)
+        return find_gaps(self.scores, self.frame, self.request.expected, untuned=self._untuned)
 
     def find_gaps(self, name: str) -> list[Gap]:
         """List the gaps of the table that ``--table NAME`` shows."""
@@ -262,7 +293,7 @@ def _statistics(report: Report) -> list[Table]:
     ]
     tables = [table for table in over if table is not None]
     tables += significance.build_resampled_tables(report.frame, scores, titles, reference)
-    if not tables:
+    if all(cell.value is None for table in tables for row in table.rows for cell in row.cells[:1]):
         raise UserError("statistics need at least two methods with two common runs")
     return tables
 

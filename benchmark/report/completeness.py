@@ -1,6 +1,8 @@
 """Which cells of a table are missing, failed or incomplete."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -19,6 +21,8 @@ class Gap:
         Runs that ended well, that failed or timed out, and that there should be.
     error
         Of the first failed run.
+    untuned
+        How many candidates of the grid were run, where some are missing.
     study
         Whose table the cell belongs to; empty for the main table.
     """
@@ -30,12 +34,15 @@ class Gap:
     expected: int
     error: str = ""
     study: str = ""
+    untuned: str = ""
 
     @property
     def kind(self) -> str:
-        """``missing`` (no run), ``failed`` (some failed) or ``incomplete``."""
+        """``missing`` (no run), ``failed`` (some failed), ``incomplete`` or ``untuned``."""
         if self.failed:
             return "failed"
+        if self.untuned and self.done >= self.expected:
+            return "untuned"
         return "incomplete" if self.done else "missing"
 
     def describe(self) -> str:
@@ -44,10 +51,18 @@ class Gap:
         text = f"{self.kind}: {where} on {self.dataset}, {self.done} of {self.expected} runs"
         if self.failed:
             text += f", {self.failed} failed"
+        if self.untuned:
+            text += f", {self.untuned}"
         return f"{text}: {self.error}" if self.error else text
 
 
-def find_gaps(scores: Scores, frame: pd.DataFrame, expected: int, study: str = "") -> list[Gap]:
+def find_gaps(
+    scores: Scores,
+    frame: pd.DataFrame,
+    expected: int,
+    study: str = "",
+    untuned: Mapping[tuple[str, str], str] = MappingProxyType({}),
+) -> list[Gap]:
     """List every cell with fewer runs than expected or with failures.
 
     Parameters
@@ -60,6 +75,8 @@ def find_gaps(scores: Scores, frame: pd.DataFrame, expected: int, study: str = "
         Runs that a complete cell has.
     study
         Of the scores, whose columns are then variants; empty for the main table.
+    untuned
+        (data set, method) -> what its grid lacks.
     """
     by = "variant" if study else "model"
     failures = frame[frame["status"] != "ok"]
@@ -68,13 +85,14 @@ def find_gaps(scores: Scores, frame: pd.DataFrame, expected: int, study: str = "
         for model in scores.methods:
             done = int(scores.n.loc[dataset, model])
             failed = int(scores.failed.loc[dataset, model])
-            if done >= expected and not failed:
+            lacks = untuned.get((dataset, model), "")
+            if done >= expected and not failed and not lacks:
                 continue
             errors = failures.loc[
                 (failures["dataset"] == dataset) & (failures[by] == model), "error"
             ]
             error = "" if errors.empty else str(errors.iloc[0] or "").strip()
-            gaps.append(Gap(dataset, model, done, failed, expected, error, study))
+            gaps.append(Gap(dataset, model, done, failed, expected, error, study, lacks))
     return gaps
 
 

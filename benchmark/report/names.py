@@ -52,6 +52,18 @@ def order_models(models: Iterable[str]) -> list[str]:
     return sorted(models, key=lambda model: (place(model), model))
 
 
+def list_published_models() -> list[str]:
+    """List our methods that stand for a column of the paper, in its order."""
+    from baselines.registry import discover
+
+    return order_models(name for name, method in discover().items() if method.column)
+
+
+def list_published_datasets() -> list[str]:
+    """List the paper's data sets, in its order."""
+    return list(read_paper().datasets)
+
+
 def order_datasets(names: Iterable[str], stand_ins: Mapping[str, str]) -> list[str]:
     """Put the paper's data sets first, in its order, a stand-in at its original's place.
 

@@ -43,6 +43,11 @@ class Scores:
         """Return the data sets on which every method has a result."""
         return list(self.mean.index[self.mean.notna().all(axis=1)])
 
+    def list_failed(self, dataset: str) -> list[str]:
+        """Return the methods whose runs on a data set all failed."""
+        failed = (self.n.loc[dataset] == 0) & (self.failed.loc[dataset] > 0)
+        return [method for method in self.methods if failed[method]]
+
     def select(self, datasets: Sequence[str], methods: Sequence[str]) -> "Scores":
         """Return these rows and columns in this order; absent ones become empty cells."""
         index, columns = list(datasets), list(methods)

@@ -1,6 +1,6 @@
 """Which runs a report is about."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -37,20 +37,79 @@ def select_setting(frame: pd.DataFrame, setting: str) -> pd.DataFrame:
     return chosen
 
 
-def select_names(
-    frame: pd.DataFrame, column: str, names: Sequence[str] | None, option: str
-) -> pd.DataFrame:
-    """Keep the runs whose ``column`` is one of ``names`` (all when None).
+def check_names(
+    frame: pd.DataFrame, column: str, names: Sequence[str], list_known: Callable[[], Iterable[str]]
+) -> None:
+    """Refuse a name that neither the store nor the suite knows.
 
-    A name nobody ran is an error: a report that leaves it out in silence would mislead.
+    A known one without runs is let through: its cells are shown as missing.
+
+    Parameters
+    ----------
+    frame
+        All runs of the store.
+    column
+        ``dataset`` or ``model``.
+    names
+        As asked for.
+    list_known
+        Gives the names of the suite; called only if the store does not know them all.
     """
-    if not names:
-        return frame
-    unknown = sorted(set(names) - set(frame[column]))
+    unknown = set(names) - set(frame[column])
+    if unknown:
+        unknown -= set(list_known())
     if unknown:
         have = ", ".join(sorted(set(frame[column])))
-        raise UserError(f"{option}: no runs of {', '.join(unknown)}; there are runs of {have}")
-    return frame[frame[column].isin(names)]
+        raise UserError(
+            f"--{column}s: no runs of {', '.join(sorted(unknown))}; there are runs of {have}"
+        )
+
+
+def select_names(
+    frame: pd.DataFrame, datasets: Sequence[str], models: Sequence[str]
+) -> pd.DataFrame:
+    """Keep the runs of these data sets and methods (all where none is named).
+
+    Raises
+    ------
+    UserError
+        If no run is left.
+    """
+    chosen = frame
+    if datasets:
+        chosen = chosen[chosen["dataset"].isin(datasets)]
+    if models:
+        chosen = chosen[chosen["model"].isin(models)]
+    if chosen.empty and len(frame):
+        where = f" on {', '.join(datasets)}" if datasets else ""
+        raise UserError(
+            f"no runs of {', '.join(models) or 'any method'}{where}: there are runs of "
+            f"{', '.join(sorted(set(frame['model'])))} on {', '.join(sorted(set(frame['dataset'])))}"
+        )
+    return chosen
+
+
+def list_methods() -> Iterable[str]:
+    """List the methods of the suite, those included whose libraries are missing."""
+    from baselines.registry import discover, unavailable
+
+    return {*discover(), *unavailable()}
+
+
+def list_datasets() -> Iterable[str]:
+    """List the data sets of the shipped registries."""
+    from benchmark.datasets.registry import known_names
+
+    return known_names()
+
+
+def expand_group(names: Iterable[str], list_published: Callable[[], Iterable[str]]) -> tuple:
+    """Put the paper's names in the place of the word ``paper``; each name comes once."""
+    expanded: dict[str, None] = {}
+    for name in names:
+        found = list_published() if name == "paper" else (name,)
+        expanded.update(dict.fromkeys(found))
+    return tuple(expanded)
 
 
 def drop_superseded(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -63,6 +122,40 @@ def drop_superseded(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]
     if len(newest) < len(fresh):
         notes.append(f"{len(fresh) - len(newest)} runs were superseded by newer ones.")
     return newest.sort_index(), tuple(notes)
+
+
+def count_candidates(
+    frame: pd.DataFrame, originals: Mapping[str, str]
+) -> dict[tuple[str, str], tuple[int, int]]:
+    """Count the candidates of each grid that ended well on every split.
+
+    Parameters
+    ----------
+    frame
+        All runs that are not superseded.
+    originals
+        Data set -> the one whose published hyper-parameters apply.
+
+    Returns
+    -------
+    dict
+        (data set, method) -> candidates run, candidates of the grid; where some are missing.
+    """
+    from baselines.registry import discover
+    from benchmark.tuning import SPLIT_COLUMNS, list_candidates
+
+    methods = discover()
+    in_grid = frame[["grid" in presets for presets in frame["presets"]]]
+    good = in_grid[in_grid["status"] == "ok"]
+    per_split = good.groupby(list(SPLIT_COLUMNS))["hyperparameters_hash"].nunique()
+    short = {}
+    for (dataset, model), counts in per_split.groupby(level=["dataset", "model"]):
+        if model not in methods:
+            continue
+        grid = len(list_candidates(methods[model], originals.get(dataset, dataset)))
+        if counts.min() < grid:
+            short[dataset, model] = (int(counts.min()), grid)
+    return short
 
 
 def _select_tuned(frame: pd.DataFrame) -> pd.DataFrame:

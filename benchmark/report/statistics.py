@@ -52,6 +52,8 @@ class Comparison:
         Two-sided.
     adjusted
         After Holm's correction for the number of comparisons.
+    n
+        Pairs behind it: data sets or splits.
     """
 
     method: str
@@ -59,6 +61,7 @@ class Comparison:
     statistic: float
     p_value: float
     adjusted: float
+    n: int
 
 
 def run_friedman_test(mean: pd.DataFrame) -> Friedman:
@@ -133,12 +136,18 @@ def compare_over_datasets(mean: pd.DataFrame, reference: str) -> list[Comparison
             continue
         differences = (mean[reference] - mean[method]).round(12).to_numpy()
         if not differences.any():
-            raw.append((method, 0.0, 0.0, 1.0))
+            raw.append((method, 0.0, 0.0, 1.0, len(differences)))
             continue
         # Demšar's treatment of ties: ranks of zero differences are split evenly.
         result = wilcoxon(differences, zero_method="zsplit")
         raw.append(
-            (method, float(differences.mean()), float(result.statistic), float(result.pvalue))
+            (
+                method,
+                float(differences.mean()),
+                float(result.statistic),
+                float(result.pvalue),
+                len(differences),
+            )
         )
     return _correct(raw)
 
@@ -169,7 +178,7 @@ def compare_on_dataset(
         if len(differences) < 2:
             continue
         statistic, p_value = _corrected_t(differences, test_share / (1 - test_share))
-        raw.append((method, float(differences.mean()), statistic, p_value))
+        raw.append((method, float(differences.mean()), statistic, p_value, len(differences)))
     return _correct(raw)
 
 
@@ -226,9 +235,9 @@ def _corrected_t(differences: np.ndarray, test_to_train: float) -> tuple[float, 
     return statistic, float(2 * stdtr(n - 1, -abs(statistic)))
 
 
-def _correct(raw: list[tuple[str, float, float, float]]) -> list[Comparison]:
-    adjusted = adjust_holm({method: p_value for method, _, _, p_value in raw})
+def _correct(raw: list[tuple[str, float, float, float, int]]) -> list[Comparison]:
+    adjusted = adjust_holm({method: p_value for method, _, _, p_value, _ in raw})
     return [
-        Comparison(method, difference, statistic, p_value, adjusted[method])
-        for method, difference, statistic, p_value in raw
+        Comparison(method, difference, statistic, p_value, adjusted[method], n)
+        for method, difference, statistic, p_value, n in raw
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from benchmark.report import statistics
 from benchmark.report.arrays import RunArrays
 from benchmark.report.assemble import Report
-from benchmark.report.figures.style import BLUE, SKY
+from benchmark.report.figures.style import BLUE, RED, SKY
 from benchmark.report.tables.significance import orient
 
 if TYPE_CHECKING:
@@ -83,6 +83,18 @@ def draw_boxes(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
             medianprops={"color": "black", "linewidth": 1.8},
             flierprops={"markersize": 3},
         )
+        failed = report.scores.list_failed(dataset)
+        for place, (model, found) in enumerate(zip(report.models, values, strict=True), start=1):
+            if not len(found):
+                panel.text(
+                    0.02,
+                    place,
+                    "failed" if model in failed else "no run",
+                    transform=panel.get_yaxis_transform(),
+                    va="center",
+                    fontsize=8,
+                    color=RED if model in failed else "#666666",
+                )
         panel.set_yticks(range(1, len(names) + 1), names)
         panel.set_title(dataset + report.remarks[dataset].mark)
     grid[0, 0].invert_yaxis()

@@ -50,7 +50,13 @@ _PAGE = 45
 
 
 def render_latex(table: Table) -> str:
-    """Write ``table*`` environments: caption, label, booktabs rules, notes below the last."""
+    """Write ``table*`` environments: caption, label, booktabs rules, notes below the last.
+
+    A table without rows is a paragraph: its title and its notes.
+    """
+    if not table.rows:
+        text = " ".join(escape(note) for note in table.notes)
+        return rf"\paragraph{{{escape(table.title)}.}} {text}" + "\n"
     parts = _split(table)
     texts = []
     for number, rows in enumerate(parts):

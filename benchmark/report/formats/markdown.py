@@ -4,10 +4,12 @@ from benchmark.report.table import Cell, Table
 
 
 def render_markdown(table: Table) -> str:
-    """Write a table with its caption above and its notes below."""
-    heads = [table.head, *table.columns]
-    lines = [f"**{_escape(table.title)}**", "", _line([_escape(head) for head in heads])]
-    lines.append(_line([":---", *(_align(table, column) for column in range(len(table.columns)))]))
+    """Write a table with its caption above and its notes below; only those if it is empty."""
+    lines = [f"**{_escape(table.title)}**"]
+    if table.rows:
+        aligns = (_align(table, column) for column in range(len(table.columns)))
+        lines += ["", _line([_escape(head) for head in (table.head, *table.columns)])]
+        lines.append(_line([":---", *aligns]))
     for row in table.rows:
         lines.append(_line([_escape(row.label) + row.mark, *(_cell(cell) for cell in row.cells)]))
     for note in table.notes:

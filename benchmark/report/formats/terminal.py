@@ -29,7 +29,7 @@ def render_terminal(table: Table, width: int) -> RenderableType:
     from rich import box
 
     parts: list[RenderableType] = [Text(table.title, style="bold")]
-    for block in _blocks(table, width):
+    for block in _blocks(table, width) if table.rows else ():
         grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         grid.add_column(table.head, no_wrap=True)
         for column in block:

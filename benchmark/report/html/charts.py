@@ -1,6 +1,6 @@
 """Charts of the page: each a function from plain values to an SVG text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -103,7 +103,11 @@ def draw_critical_difference(ranks: Sequence[float], names: Sequence[str], criti
 
 
 def draw_boxes(
-    dataset: str, runs: Mapping[str, np.ndarray], titles: Mapping[str, str], label: str
+    dataset: str,
+    runs: Mapping[str, np.ndarray],
+    titles: Mapping[str, str],
+    label: str,
+    failed: Collection[str] = (),
 ) -> str:
     """Draw the distribution of runs on one data set: box, whiskers and every run.
 
@@ -117,6 +121,8 @@ def draw_boxes(
         Method -> its title.
     label
         Of the axis.
+    failed
+        Methods with runs of which none ended well.
     """
     left, width = 150, 460
     height = 30 + _ROW * len(runs) + 34
@@ -134,7 +140,10 @@ def draw_boxes(
         y = 24 + _ROW * row + _ROW / 2
         canvas.text(left - 8, y + 4, titles[method], "end")
         if not len(values):
-            canvas.text(left + 4, y + 4, "no result", "start", "tick")
+            if method in failed:
+                canvas.text(left + 4, y + 4, "failed", "start", "bad")
+            else:
+                canvas.text(left + 4, y + 4, "no run", "start", "tick")
             continue
         low, quarter, median, three, high = np.quantile(values, [0, 0.25, 0.5, 0.75, 1])
         canvas.line(scale(low), y, scale(high), y, "whisker")

@@ -206,7 +206,10 @@ def _boxes(report: Report) -> Section:
             for model in report.models
         }
         mark = report.remarks[dataset].mark
-        pictures.append(charts.draw_boxes(dataset + mark, runs, report.titles, metric.phrase))
+        failed = report.scores.list_failed(dataset)
+        pictures.append(
+            charts.draw_boxes(dataset + mark, runs, report.titles, metric.phrase, failed)
+        )
     return Section(
         "runs",
         "Every run",

@@ -18,13 +18,14 @@ def build_parameter_table(
 ) -> Table:
     """Build the median number of trained parameters per data set and method."""
     wide = _medians(frame, "n_parameters", datasets, models)
-    known = [model for model in models if wide[model].notna().any()]
+    failed = [model for model in models if _empty(frame, model).state == "failed"]
+    known = [model for model in models if wide[model].notna().any() or model in failed]
     rows = tuple(
         Row(
             dataset,
             tuple(
-                Cell(state="missing") if pd.isna(value) else Cell(round(value))
-                for value in wide.loc[dataset, known]
+                _empty(frame, model, dataset) if pd.isna(value) else Cell(round(value))
+                for model, value in wide.loc[dataset, known].items()
             ),
             _mark(dataset, remarks),
         )
@@ -59,25 +60,31 @@ def build_runtime_table(
     rows = [
         Row(
             dataset,
-            tuple(duration_cell(value) for value in wide.loc[dataset, list(models)]),
+            tuple(
+                _empty(frame, model, dataset) if pd.isna(value) else duration_cell(value)
+                for model, value in wide.loc[dataset, list(models)].items()
+            ),
             _mark(dataset, remarks),
         )
         for dataset in datasets
     ]
-    totals = frame.groupby("model")["seconds"].sum()
+    totals = frame.groupby("model")["seconds"].sum(min_count=1).reindex(list(models))
     rows.append(
         Row(
             "all runs together",
-            tuple(duration_cell(totals[model]) for model in models),
+            tuple(
+                _empty(frame, model) if pd.isna(totals[model]) else duration_cell(totals[model])
+                for model in models
+            ),
             footer=True,
         )
     )
-    memory = frame.groupby("model")["peak_memory_mb"].max()
+    memory = frame.groupby("model")["peak_memory_mb"].max().reindex(list(models))
     rows.append(
         Row(
             "peak memory",
             tuple(
-                Cell(state="missing")
+                _empty(frame, m)
                 if pd.isna(memory[m])
                 else Cell(float(memory[m]), text=f"{memory[m]:,.0f} MB")
                 for m in models
@@ -99,6 +106,15 @@ def build_runtime_table(
             *explain_marks(datasets, remarks),
         ),
     )
+
+
+def _empty(frame: pd.DataFrame, model: str, dataset: str | None = None) -> Cell:
+    """Build the cell of a method without a value: did its runs fail, or is there none?"""
+    runs = frame[frame["model"] == model]
+    if dataset is not None:
+        runs = runs[runs["dataset"] == dataset]
+    failed = len(runs) > 0 and bool((runs["status"] != "ok").all())
+    return Cell(state="failed", failed=len(runs)) if failed else Cell(state="missing")
 
 
 def _medians(

@@ -69,6 +69,7 @@ def build_dataset_table(
     for name in datasets:
         remark = remarks[name]
         runs = frame[frame["dataset"] == name]
+        failed = int((runs["status"] != "ok").sum())
         if remark.stand_in_for:
             relation = f"stands in for {remark.stand_in_for}"
         elif name in known:
@@ -81,7 +82,8 @@ def build_dataset_table(
                 (
                     Cell(relation),
                     Cell(int(runs["model"].nunique())),
-                    Cell(len(runs)),
+                    Cell(int((runs["status"] == "ok").sum())),
+                    Cell(failed, tone="bad" if failed else ""),
                     Cell(remark.checksum[:12]),
                     Cell(" ".join(remark.differences)),
                 ),
@@ -92,7 +94,7 @@ def build_dataset_table(
         name="datasets",
         title="Data sets of the runs",
         head="data set",
-        columns=("relation to the paper", "methods", "runs", "checksum", "differences"),
+        columns=("relation to the paper", "methods", "runs", "failed", "checksum", "differences"),
         rows=tuple(rows),
     )
 

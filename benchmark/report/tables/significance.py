@@ -8,7 +8,7 @@ import pandas as pd
 from benchmark.report import statistics
 from benchmark.report.scores import Scores
 from benchmark.report.statistics import ALPHA, Comparison, Friedman
-from benchmark.report.table import Cell, Row, Table
+from benchmark.report.table import Cell, Row, State, Table
 
 
 def orient(scores: Scores) -> pd.DataFrame:
@@ -52,6 +52,7 @@ def build_rank_interval_table(scores: Scores, titles: Mapping[str, str]) -> Tabl
             explain_nemenyi(list(intervals["rank"]), critical, friedman),
             "Ties share the mean rank here. The intervals draw the data sets anew; with so few "
             "they say what these data sets allow, not what others would.",
+            *_name_left_out(scores),
         ),
     )
 
@@ -75,11 +76,12 @@ def build_wilcoxon_table(scores: Scores, titles: Mapping[str, str], reference: s
         name="wilcoxon",
         title=f"{titles[reference]} against the others over {n} data sets: Wilcoxon signed-rank",
         head="method",
-        columns=("mean difference", "statistic", "p", "p (Holm)"),
+        columns=("mean difference", "statistic", "p", "p (Holm)", "data sets"),
         rows=_comparison_rows(comparisons, titles, scores),
         notes=(
             f"{titles[reference]} differs from {significant} of {len(comparisons)} methods at "
             f"0.05. {power} No significance does not mean equal.",
+            *_name_left_out(scores),
         ),
     )
 
@@ -109,28 +111,39 @@ def build_resampled_tables(
             index=["repeat", "fold", "seed"], columns="model", values=metric.column
         )
         if reference not in runs:
+            tables.append(_refuse(scores, titles, dataset, reference))
             continue
         runs = runs[[method for method in scores.methods if method in runs]]
         if not metric.higher_is_better:
             runs = -runs
         share = 1 / of_dataset["folds"].min()
         comparisons = statistics.compare_on_dataset(runs, reference, share)
-        if not comparisons:
+        absent = [
+            method
+            for method in scores.methods
+            if method not in {reference, *(c.method for c in comparisons)}
+        ]
+        if not comparisons and not absent:
             continue
+        name, title = _name_test(titles, dataset, reference)
         better = sum(c.adjusted < ALPHA and c.difference > 0 for c in comparisons)
         worse = sum(c.adjusted < ALPHA and c.difference < 0 for c in comparisons)
         tables.append(
             Table(
-                name=f"t-test-{dataset.replace(':', '-').replace('=', '-')}",
-                title=f"{titles[reference]} against the others on {dataset}: corrected "
-                "resampled t-test",
+                name=name,
+                title=title,
                 head="method",
-                columns=("mean difference", "t", "p", "p (Holm)"),
-                rows=_comparison_rows(comparisons, titles, scores),
+                columns=("mean difference", "t", "p", "p (Holm)", "common runs"),
+                rows=(
+                    *_comparison_rows(comparisons, titles, scores),
+                    *(_empty_row(scores, titles, dataset, method) for method in absent),
+                ),
                 notes=(
                     f"{titles[reference]} is better than {better} and worse than {worse} of "
                     f"{len(comparisons)} methods at 0.05. The runs share data; the test (Nadeau "
                     "and Bengio) allows for it, the usual t-test would be far too sure.",
+                    *_name_absent(scores, titles, dataset, absent),
+                    *_name_short(comparisons, titles),
                 ),
             )
         )
@@ -183,10 +196,56 @@ def _comparison_rows(
                     text=_show_p(c.adjusted),
                     tone="" if c.adjusted >= ALPHA else "good" if c.difference > 0 else "bad",
                 ),
+                Cell(c.n),
             ),
         )
         for c in comparisons
     )
+
+
+def _name_left_out(scores: Scores) -> tuple[str, ...]:
+    complete = scores.complete_datasets()
+    left_out = [name for name in scores.datasets if name not in complete]
+    if not left_out:
+        return ()
+    return (f"Left out, because not every method has a result there: {', '.join(left_out)}.",)
+
+
+def _state(scores: Scores, dataset: str, method: str) -> State:
+    return "failed" if scores.failed.loc[dataset, method] else "missing"
+
+
+def _empty_row(scores: Scores, titles: Mapping[str, str], dataset: str, method: str) -> Row:
+    state = _state(scores, dataset, method)
+    return Row(titles[method], (*(Cell(state=state) for _ in range(4)), Cell(0)))
+
+
+def _name_absent(
+    scores: Scores, titles: Mapping[str, str], dataset: str, absent: Sequence[str]
+) -> tuple[str, ...]:
+    if not absent:
+        return ()
+    names = ", ".join(f"{titles[method]} ({_state(scores, dataset, method)})" for method in absent)
+    return (f"Not compared, for want of two common runs: {names}.",)
+
+
+def _name_short(comparisons: Sequence[Comparison], titles: Mapping[str, str]) -> tuple[str, ...]:
+    most = max((c.n for c in comparisons), default=0)
+    short = [f"{titles[c.method]} ({c.n})" for c in comparisons if c.n < most]
+    return (f"On fewer than {most} common runs: {', '.join(short)}.",) if short else ()
+
+
+def _refuse(scores: Scores, titles: Mapping[str, str], dataset: str, reference: str) -> Table:
+    """Say why a data set has no test: the method to compare with has no result there."""
+    what = "failed" if scores.failed.loc[dataset, reference] else "was not run"
+    note = f"No test: {titles[reference]} {what} on {dataset}."
+    return Table(*_name_test(titles, dataset, reference), "method", (), (), (note,))
+
+
+def _name_test(titles: Mapping[str, str], dataset: str, reference: str) -> tuple[str, str]:
+    name = f"t-test-{dataset.replace(':', '-').replace('=', '-')}"
+    title = f"{titles[reference]} against the others on {dataset}: corrected resampled t-test"
+    return name, title
 
 
 def _show_p(p_value: float, equals: bool = False) -> str:

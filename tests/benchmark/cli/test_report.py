@@ -126,6 +126,15 @@ def test_compare_adds_the_papers_numbers(results):
     assert "No cell of ours has a counterpart in the paper." in result.output
 
 
+def test_a_name_given_twice_is_shown_once(results):
+    names = ("--models", "majority,linear-svm,majority", "--datasets", "synthetic,synthetic")
+    document = json.loads(
+        call("--results", results, "--table", "main", "-f", "json", *names).output
+    )
+    assert document[0]["columns"] == ["majority", "linear-svm"]
+    assert [row["label"] for row in document[0]["rows"]] == ["synthetic", "average rank"]
+
+
 def test_standalone_latex_is_a_document(results):
     text = call("--results", results, "-f", "latex", "--standalone").output
     assert text.startswith(r"\documentclass")
@@ -151,7 +160,8 @@ def test_results_folder_comes_from_the_environment(results, monkeypatch):
         (("--table", "tabel"), "unknown table 'tabel'"),
         (("--metric", "acc"), "unknown metric 'acc'"),
         (("--models", "svm"), "--models: no runs of svm"),
-        (("--datasets", "cll"), "--datasets: no runs of cll"),
+        (("--datasets", "ccl"), "--datasets: no runs of ccl"),
+        (("--datasets", "cll"), "no runs of any method on cll"),
         (("--table", "lambda"), "no runs of the study lambda"),
         (("--output", "/dev/null/x"), "--output /dev/null/x"),
         (("--figures", "/dev/null/x"), "--figures /dev/null/x"),

@@ -6,6 +6,7 @@ from benchmark.errors import UserError
 from benchmark.report.assemble import BUILDERS, Report, Request
 from benchmark.report.metrics import METRICS
 from benchmark.report.published import build_published
+from benchmark.report.writing import render_tables
 from benchmark.studies import STUDIES
 
 
@@ -109,6 +110,63 @@ def test_unknown_table_lists_tables_and_studies(runs):
 def test_statistics_against_a_method_that_is_not_shown(runs):
     with pytest.raises(UserError, match="--against nobody"):
         Report(runs, Request(against="nobody")).build("statistics")
+
+
+@pytest.mark.parametrize("name", ["runtime", "parameters"])
+def test_costs_tell_failed_from_not_run(runs, name):
+    (table,) = Report(runs).build(name)
+    assert cells_of(table, "tcga-2ysurvival-standin")["random-forest"].state == "failed"
+    assert cells_of(table, "toxicity")["linear-svm"].state == "missing"
+
+
+def test_costs_of_a_method_that_failed_everywhere(runs):
+    lost = runs[(runs["model"] != "random-forest") | (runs["status"] != "ok")]
+    for name in ("runtime", "parameters"):
+        (table,) = Report(lost).build(name)
+        assert cells_of(table, "prostate")["random-forest"].state == "failed"
+    totals = cells_of(Report(lost).build("runtime")[0], "all runs together")
+    assert totals["random-forest"].number == "failed"
+
+
+def test_datasets_count_failed_runs_apart(runs):
+    (table,) = Report(runs).build("datasets")
+    cells = cells_of(table, "prostate")
+    assert (cells["runs"].value, cells["failed"].value) == (99, 1)
+
+
+def test_statistics_name_what_they_leave_out(runs):
+    tables = {table.name: table for table in Report(runs).build("statistics")}
+    left_out = (
+        "Not compared, for want of two common runs: random-forest (failed).",
+        "Not compared, for want of two common runs: linear-svm (missing).",
+    )
+    assert left_out[0] in tables["t-test-tcga-2ysurvival-standin"].notes
+    assert left_out[1] in tables["t-test-toxicity"].notes
+    test = tables["t-test-prostate"]
+    assert cells_of(test, "random-forest")["common runs"].value == 24
+    assert "On fewer than 25 common runs: random-forest (24)." in test.notes
+    failed = cells_of(tables["t-test-tcga-2ysurvival-standin"], "random-forest")
+    assert failed["p"].number == "failed"
+
+
+def test_tests_over_data_sets_name_those_they_leave_out(runs):
+    request = Request(models=("wpfs", "mlp", "linear-svm"))
+    tables = {table.name: table for table in Report(runs, request).build("statistics")}
+    for name in ("rank-intervals", "wilcoxon"):
+        assert tables[name].notes[-1] == (
+            "Left out, because not every method has a result there: toxicity."
+        )
+
+
+def test_a_data_set_without_the_reference_says_so(runs):
+    tables = Report(runs, Request(against="linear-svm")).build("statistics")
+    test = next(table for table in tables if table.name == "t-test-toxicity")
+    assert test.rows == ()
+    assert test.notes == ("No test: linear-svm was not run on toxicity.",)
+    for format in ("markdown", "latex", "csv", "json"):
+        assert render_tables([test], format)
+    assert "No test" in render_tables([test], "latex")
+    assert "tabular" not in render_tables([test], "latex")
 
 
 def test_parameters_say_how_much_smaller_wpfs_is(runs):

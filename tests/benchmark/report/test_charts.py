@@ -45,8 +45,15 @@ def test_boxes_say_when_a_method_has_no_result():
     svg = charts.draw_boxes(
         "d", {"a": np.array([1.0, 2.0, 3.0]), "b": np.array([])}, {"a": "A", "b": "B"}, "score"
     )
-    assert "no result" in texts(svg)
+    assert "no run" in texts(svg)
     assert len(re.findall('class="run"', svg)) == 3
+
+
+def test_boxes_tell_failed_from_not_run():
+    runs = {"a": np.array([1.0]), "b": np.array([])}
+    svg = charts.draw_boxes("d", runs, {"a": "A", "b": "B"}, "score", failed=["b"])
+    assert "failed" in texts(svg)
+    assert "no run" not in texts(svg)
 
 
 def test_names_are_escaped():

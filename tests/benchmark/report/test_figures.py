@@ -22,6 +22,8 @@ def test_figures_of_a_store(store_folder, tmp_path, monkeypatch):
     assert any(line.startswith("nothing to draw for dataset-size") for line in lines)
     text = (tmp_path / "figures" / "boxes.svg").read_text()
     assert "Test balanced accuracy (%)" in text, "text stays text"
+    assert ">failed<" in text
+    assert ">no run<" in text
 
 
 @pytest.mark.slow

@@ -2,8 +2,17 @@
 
 import pytest
 
+from baselines.registry import discover
 from benchmark.errors import UserError
-from benchmark.report.selection import drop_superseded, select_names, select_setting
+from benchmark.report.assemble import BUILDERS, Report, Request
+from benchmark.report.names import list_published_datasets, list_published_models
+from benchmark.report.selection import (
+    check_names,
+    drop_superseded,
+    expand_group,
+    select_setting,
+)
+from benchmark.tuning import list_candidates
 
 
 def test_paper_setting_keeps_the_runs_whose_presets_say_so(make_row, make_frame):
@@ -49,7 +58,61 @@ def test_tuned_without_a_grid_says_how_to_get_one(make_row, make_frame):
 
 def test_a_name_without_runs_is_an_error(make_row, make_frame):
     with pytest.raises(UserError, match=r"--models: no runs of mpl; there are runs of wpfs"):
-        select_names(make_frame([make_row()]), "model", ["mpl"], "--models")
+        check_names(make_frame([make_row()]), "model", ["mpl"], lambda: ["mlp"])
+
+
+def test_a_known_name_without_runs_is_shown_as_missing(runs):
+    request = Request(datasets=("toxicity", "cll"), models=("linear-svm", "wpfs", "tabnet"))
+    report = Report(runs, request)
+    (table,) = report.build("main")
+    states = [[cell.state for cell in row.cells] for row in table.rows[:2]]
+    assert states == [["missing", "ok", "missing"], ["missing"] * 3]
+    missing = [(g.dataset, g.model) for g in report.gaps]
+    assert missing == [
+        ("toxicity", "linear-svm"),
+        ("toxicity", "tabnet"),
+        ("cll", "linear-svm"),
+        ("cll", "wpfs"),
+        ("cll", "tabnet"),
+    ]
+
+
+@pytest.mark.parametrize("table", BUILDERS)
+def test_every_table_builds_with_a_name_without_runs(runs, table):
+    request = Request(datasets=("toxicity", "prostate", "cll"), models=("wpfs", "mlp", "tabnet"))
+    assert Report(runs, request).build(table)
+
+
+def test_names_of_which_nothing_was_run_are_an_error(runs):
+    request = Request(datasets=("toxicity",), models=("linear-svm",))
+    with pytest.raises(UserError, match="no runs of linear-svm on toxicity"):
+        Report(runs, request).build("main")
+
+
+def test_tuned_runs_of_half_a_grid_are_said_to_be(make_row, make_frame):
+    method = discover()["wpfs"]
+    candidates = list_candidates(method, "prostate")
+    rows = [
+        make_row(fold=fold, presets=("grid",), hyperparameters=values)
+        for fold in range(2)
+        for values in candidates[: 1 if fold else None]
+    ]
+    report = Report(make_frame(rows), Request(setting="tuned", expected=2))
+    lacks = f"1 of {len(candidates)} candidates run"
+    (table,) = report.build("main")
+    assert f"Not fully tuned: wpfs on prostate: {lacks}." in table.notes
+    assert [gap.describe() for gap in report.gaps] == [
+        f"untuned: wpfs on prostate, 2 of 2 runs, {lacks}"
+    ]
+    whole = Report(make_frame(rows[:-1]), Request(setting="tuned", expected=1))
+    assert whole.gaps == []
+    assert whole.notes == ()
+
+
+def test_paper_stands_for_its_names():
+    assert expand_group(["wpfs", "paper"], lambda: ["mlp", "wpfs"]) == ("wpfs", "mlp")
+    assert len(list_published_datasets()) == 9
+    assert {"wpfs", "mlp", "lightgbm"} <= set(list_published_models())
 
 
 def test_stale_and_superseded_runs_are_left_out_and_counted(make_row, make_frame):
