@@ -1,6 +1,7 @@
 """Which GPUs there are, and which worker sees which of them."""
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -80,8 +81,10 @@ def choose_gpus(wanted: str, gpus: Sequence[Gpu]) -> list[Gpu]:
     Raises
     ------
     UserError
-        If one of them does not exist.
+        If the text is none of these, or one of the GPUs does not exist.
     """
+    if not re.fullmatch(r"all|\s*\d+\s*(,\s*\d+\s*)*", wanted):
+        raise UserError(f"--gpu {wanted}: write 0, 0,1 or all")
     if not gpus:
         raise UserError(
             f"--gpu {wanted}: no GPU is available on this machine; leave --gpu out to use the CPU"
@@ -89,9 +92,9 @@ def choose_gpus(wanted: str, gpus: Sequence[Gpu]) -> list[Gpu]:
     if wanted == "all":
         return list(gpus)
     by_index = {str(gpu.index): gpu for gpu in gpus}
-    names = [name.strip() for name in wanted.split(",") if name.strip()]
+    names = [str(int(name)) for name in wanted.split(",")]
     unknown = [name for name in names if name not in by_index]
-    if unknown or not names:
+    if unknown:
         offer = ", ".join(f"{gpu.index} ({gpu.name})" for gpu in gpus)
         raise UserError(
             f"--gpu {wanted}: there is no GPU {', '.join(unknown)}; available: {offer}, or all"

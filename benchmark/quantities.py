@@ -9,21 +9,21 @@ _MEGABYTES = {"M": 1, "G": 1024, "T": 1024**2}
 
 
 def parse_duration(text: str) -> float:
-    """Return the seconds of ``90``, ``90s``, ``15m``, ``2h`` or ``1h30m``."""
+    """Return the seconds of a ``--timeout``: ``90``, ``90s``, ``15m``, ``2h`` or ``1h30m``."""
     parts = re.findall(r"(\d+(?:\.\d+)?)([smhd]?)", text.strip())
     if not parts or "".join(number + unit for number, unit in parts) != text.strip():
-        raise UserError(f"cannot read the duration {text!r}: write 90s, 15m, 2h or 1h30m")
+        raise UserError(f"--timeout {text}: write a duration as 90s, 15m, 2h or 1h30m")
     seconds = sum(float(number) * _SECONDS[unit or "s"] for number, unit in parts)
     if seconds <= 0:
-        raise UserError(f"the duration {text!r} is not positive")
+        raise UserError(f"--timeout {text}: write a duration longer than nothing")
     return seconds
 
 
 def parse_megabytes(text: str) -> float:
-    """Return the megabytes of ``500M``, ``4G``, ``4GB`` or ``1.5GiB``."""
+    """Return the megabytes of a ``--memory-limit``: ``500M``, ``4G``, ``4GB`` or ``1.5GiB``."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([MGT])(?:i?B)?", text.strip(), re.IGNORECASE)
     if not match or not float(match[1]):
-        raise UserError(f"cannot read the amount of memory {text!r}: write 500M or 4G")
+        raise UserError(f"--memory-limit {text}: write an amount of memory as 500M or 4G")
     return float(match[1]) * _MEGABYTES[match[2].upper()]
 
 

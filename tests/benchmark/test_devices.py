@@ -60,6 +60,12 @@ def test_a_gpu_that_does_not_exist_is_answered_with_those_that_do() -> None:
         choose_gpus("0", [])
 
 
+@pytest.mark.parametrize("wanted", ["x", "", "0,,1", "-1"])
+def test_what_names_no_gpu(wanted: str) -> None:
+    with pytest.raises(UserError, match=f"--gpu {wanted}: write 0, 0,1 or all"):
+        choose_gpus(wanted, [])
+
+
 def test_workers_take_gpus_in_turn() -> None:
     slots = plan_slots(TWO, jobs=4)
     assert [slot.environment["CUDA_VISIBLE_DEVICES"] for slot in slots] == ["0", "1", "0", "1"]

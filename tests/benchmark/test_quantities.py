@@ -14,7 +14,7 @@ def test_durations(text: str, seconds: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "soon", "5 x", "0s", "m5"])
 def test_what_is_no_duration(text: str) -> None:
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match=f"--timeout {text}: "):
         parse_duration(text)
 
 
@@ -27,7 +27,7 @@ def test_memory(text: str, megabytes: float) -> None:
 
 @pytest.mark.parametrize("text", ["4", "G", "0G", "4K"])
 def test_what_is_no_amount_of_memory(text: str) -> None:
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match=f"--memory-limit {text}: "):
         parse_megabytes(text)
 
 
