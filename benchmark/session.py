@@ -1,5 +1,6 @@
 """Does the jobs of a ``run``: executor in front, store behind, a view told of everything."""
 
+import re
 import signal
 import threading
 from collections import Counter
@@ -36,10 +37,16 @@ class Tally:
     def group_failures(self) -> list[tuple[int, str]]:
         """Return how often which failure happened, the most frequent first."""
         told = Counter(
-            f"{event.job.key.dataset} {event.job.key.model}: {event.outcome.record['error']}"
+            f"{event.job.key.dataset} {event.job.key.model}: "
+            + _leave_out_measurement(event.outcome.record["error"])
             for event in self.failed
         )
         return [(count, text) for text, count in told.most_common()]
+
+
+def _leave_out_measurement(error: str) -> str:
+    """Make failures alike that differ only in how far a run got past the memory limit."""
+    return re.sub(r"used [\d,]+ MB of memory, more than", "used more memory than", error)
 
 
 def run_session(
