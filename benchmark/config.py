@@ -1,12 +1,14 @@
 """A YAML file whose keys are the flags of ``wpfs-bench run``."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmark.errors import UserError
+from yaml.nodes import Node, ScalarNode, SequenceNode
+
+from benchmark.datasets.yaml_reader import StrictReader
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,8 @@ class Flag:
     ----------
     parameter
         Name of the function's argument behind it.
+    find_mistake
+        Says what is wrong with a value (a number that is none, ...), or None.
     repeatable
         Whether it may be given several times.
     switch
@@ -24,6 +28,7 @@ class Flag:
     """
 
     parameter: str
+    find_mistake: Callable[[Any], str | None]
     repeatable: bool = False
     switch: bool = False
 
@@ -44,40 +49,33 @@ def read_config(path: Path, flags: Mapping[str, Flag]) -> dict[str, Any]:
     -------
     dict
         Argument -> default value.
+
+    Raises
+    ------
+    UserError
+        Naming file and line.
     """
-    import yaml
-
-    try:
-        content = yaml.safe_load(path.read_text())
-    except OSError as error:
-        raise UserError(f"--config {path}: {error.strerror}") from error
-    except yaml.YAMLError as error:
-        raise UserError(f"--config {path} is no YAML: {' '.join(str(error).split())}") from error
-    if content is None:
-        return {}
-    if not isinstance(content, dict):
-        raise UserError(f"--config {path}: write flags and values as 'flag: value'")
-    return {
-        flags[name].parameter: _convert(path, name, flags[name], value)
-        for name, value in content.items()
-        if _check_name(path, name, flags)
-    }
+    reader = StrictReader(path)
+    values = {}
+    for name, (key, node) in reader.items(reader.root(), "the configuration").items():
+        if name not in flags:
+            near = difflib.get_close_matches(name, flags, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            reader.fail(key, f"there is no flag --{name}{hint}")
+        flag = flags[name]
+        value = _read_value(reader, name, flag, node)
+        mistake = flag.find_mistake(value)
+        if mistake is not None:
+            reader.fail(node, f"{name} {value!r}: {mistake}")
+        values[flag.parameter] = value
+    return values
 
 
-def _check_name(path: Path, name: Any, flags: Mapping[str, Flag]) -> bool:
-    if name in flags:
-        return True
-    near = difflib.get_close_matches(str(name), flags, n=1, cutoff=0.0)[0]
-    raise UserError(f"--config {path}: there is no flag --{name}; did you mean {near!r}?")
-
-
-def _convert(path: Path, name: str, flag: Flag, value: Any) -> Any:
+def _read_value(reader: StrictReader, name: str, flag: Flag, node: Node) -> Any:
     if flag.switch:
-        if not isinstance(value, bool):
-            raise UserError(f"--config {path}: {name} must be true or false, not {value!r}")
-        return value
-    values = value if isinstance(value, list) else [value]
-    if any(isinstance(element, dict | list) or element is None for element in values):
-        raise UserError(f"--config {path}: {name} must be a value or a list of values")
-    texts = [str(element) for element in values]
+        return reader.flag(node, name)
+    nodes = node.value if isinstance(node, SequenceNode) else [node]
+    if not all(isinstance(each, ScalarNode) and not each.tag.endswith(":null") for each in nodes):
+        reader.fail(node, f"{name} must be a value or a list of values")
+    texts = [reader.text(each, name) for each in nodes]
     return texts if flag.repeatable else ",".join(texts)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmark.errors import UserError
-from benchmark.protocol import FOLDS, REPEATS, SEED, RunKey, check_class_sizes
+from benchmark.protocol import FOLDS, REPEATS, SEED, RunKey, check_class_sizes, check_group_count
 
 if TYPE_CHECKING:
     from baselines.method import Method
@@ -68,14 +68,12 @@ def make_jobs(request: Request) -> list["Job"]:
     from benchmark.hyperparameters import normalise, to_text
     from benchmark.runner import Job, describe, load_dataset
 
+    _check_ready(request.sources)
     jobs: dict[RunKey, Job] = {}
     references: dict[str, str] = {}
     for trial in _list_trials(request):
         dataset = load_dataset(trial.source)
-        try:
-            check_class_sizes(dataset.y, request.folds)
-        except UserError as error:
-            raise UserError(f"data set {dataset.name}: {error}") from error
+        _check_splits(dataset, request.folds)
         method = find_method(trial.method)
         other = references.setdefault(method.name, trial.method)
         if other != trial.method:
@@ -101,6 +99,31 @@ def make_jobs(request: Request) -> list["Job"]:
             )
             jobs[key] = Job(key, trial.method, trial.source, description)
     return list(jobs.values())
+
+
+def _check_ready(sources: Sequence["DataSource"]) -> None:
+    """Name all data sets that are to be downloaded first, not one after the other."""
+    from benchmark.datasets import check_ready
+
+    names: dict[Any, list[str]] = {}
+    for source in sources:
+        if source.file is None:
+            names.setdefault((source.data_dir, source.registries), []).append(source.name)
+    for (data_dir, registries), group in names.items():
+        check_ready(group, data_dir, registries)
+
+
+def _check_splits(dataset: "Dataset", folds: int) -> None:
+    """See before the first run that every split can be made."""
+    from benchmark.datasets import check_folds
+
+    check_folds(dataset, folds)
+    try:
+        check_class_sizes(dataset.y, folds)
+        if dataset.groups is not None:
+            check_group_count(dataset.groups, folds)
+    except UserError as error:
+        raise UserError(f"data set {dataset.name}: {error}") from error
 
 
 def find_method(name: str) -> "Method":
@@ -177,15 +200,13 @@ def choose_datasets(patterns: Sequence[str], registries: Sequence[Any] = ()) -> 
     )
 
 
-def take_shard(jobs: Sequence["Job"], shard: str | None) -> list["Job"]:
-    """Return every n-th job, starting with the i-th, for ``i/n`` with i from 1 to n."""
-    if shard is None:
-        return list(jobs)
-    match = re.fullmatch(r"(\d+)/(\d+)", shard)
+def parse_shard(text: str) -> slice:
+    """Read ``i/n`` with i from 1 to n: every n-th job, starting with the i-th."""
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
     part, parts = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= part <= parts:
-        raise UserError(f"--shard {shard}: write it as i/n with i from 1 to n, for example 1/4")
-    return list(jobs[part - 1 :: parts])
+        raise UserError(f"--shard {text}: write it as i/n with i from 1 to n, for example 1/4")
+    return slice(part - 1, None, parts)
 
 
 @dataclass(frozen=True)
@@ -255,6 +276,8 @@ def _choose(
             found = fnmatch.filter(names, pattern)
         else:
             found = []
+        if not found and what == "method" and pattern.endswith(".py"):
+            raise UserError(f"no method {pattern!r}: write {pattern}:ClassName for a class of it")
         if not found:
             near = _nearest(pattern, known)
             raise UserError(f"no {what} {pattern!r}{near}: `wpfs-bench {command}` lists them")

@@ -1,6 +1,7 @@
 """``wpfs-bench run``."""
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,6 +47,7 @@ def _read_config(context: typer.Context, path: Path | None) -> Path | None:
     flags = {
         option.removeprefix("--"): Flag(
             parameter=str(parameter.name),
+            find_mistake=partial(_find_mistake, context, parameter),
             repeatable=bool(getattr(parameter, "multiple", False)),
             switch=bool(getattr(parameter, "is_flag", False)),
         )
@@ -55,6 +57,14 @@ def _read_config(context: typer.Context, path: Path | None) -> Path | None:
     }
     context.default_map = read_config(path, flags)
     return path
+
+
+def _find_mistake(context: typer.Context, parameter: Any, value: Any) -> str | None:
+    try:
+        parameter.process_value(context, value)
+    except typer.BadParameter as error:
+        return error.message
+    return None
 
 
 @app.command()
@@ -196,11 +206,16 @@ def run(
         ),
     ] = None,
 ) -> None:
-    """Train and score methods on data sets; what is done already is skipped."""
+    """Train and score methods on data sets; what is done already is skipped.
+
+    Exit code: 0 all runs are done, 1 some failed, 2 a mistake in the command, 130 stopped.
+    """
     from rich.console import Console
 
     from benchmark.executors.choice import Resources
     from benchmark.executors.events import Limits
+    from benchmark.hyperparameters import parse_assignments
+    from benchmark.planning import parse_seeds, parse_shard
     from benchmark.quantities import parse_duration, parse_megabytes
     from benchmark.store import Store
 
@@ -211,6 +226,8 @@ def run(
     resources = Resources(executor, gpu, jobs, jobs_per_gpu, threads, limits, ray_address)
     if force and retry_failed:
         raise UserError("--force and --retry-failed contradict each other: choose one")
+    training_seeds = parse_seeds(seeds)
+    part = None if shard is None else parse_shard(shard)
     console = Console(highlight=False)
     sources = _list_sources(
         dataset or [],
@@ -236,17 +253,20 @@ def run(
             "study": study,
             "repeats": repeats,
             "folds": folds,
+            "seeds": training_seeds,
+            "overrides": parse_assignments(set_ or []),
         },
-        seeds,
-        set_ or [],
-        shard,
     )
+    if part is not None:
+        planned = planned[part]
+    if not quiet:
+        _print_own_table(console, sources)
     store = Store(results)
     if dry_run:
         _print_plan(console, store, planned, resources.count_workers())
         return
     store.prepare()
-    _run(console, store, planned, resources, (force, retry_failed), quiet)
+    _run(console, store, planned, resources, force, retry_failed, quiet)
 
 
 def _list_sources(names: list[str], own: dict[str, Any], options: dict[str, Any]) -> list[Any]:
@@ -265,23 +285,22 @@ def _list_sources(names: list[str], own: dict[str, Any], options: dict[str, Any]
     return sources
 
 
+def _print_own_table(console: "Console", sources: list[Any]) -> None:
+    from benchmark.datasets import describe_table
+    from benchmark.runner import load_dataset
+
+    for source in sources:
+        if source.file is not None:
+            text = describe_table(load_dataset(source))
+            console.print(text, markup=False, soft_wrap=True)
+
+
 def _plan(
     models: list[str],
     sources: list[Any],
     options: dict[str, Any],
-    seeds: str,
-    assignments: list[str],
-    shard: str | None,
 ) -> "list[Job]":
-    from benchmark.hyperparameters import parse_assignments
-    from benchmark.planning import (
-        HYPERPARAMETERS,
-        Request,
-        choose_methods,
-        make_jobs,
-        parse_seeds,
-        take_shard,
-    )
+    from benchmark.planning import HYPERPARAMETERS, Request, choose_methods, make_jobs
 
     if options["hyperparameters"] not in HYPERPARAMETERS:
         raise UserError(
@@ -292,14 +311,7 @@ def _plan(
         raise UserError("--study chooses the methods itself: leave --model out")
     if options["study"] is None and not models:
         raise UserError("no method: name one with --model (`wpfs-bench models` lists them)")
-    request = Request(
-        methods=choose_methods(models),
-        sources=sources,
-        overrides=parse_assignments(assignments),
-        seeds=parse_seeds(seeds),
-        **options,
-    )
-    return take_shard(make_jobs(request), shard)
+    return make_jobs(Request(methods=choose_methods(models), sources=sources, **options))
 
 
 def _run(
@@ -307,7 +319,8 @@ def _run(
     store: "Store",
     planned: "list[Job]",
     resources: "Resources",
-    again: tuple[bool, bool],
+    force: bool,
+    retry_failed: bool,
     quiet: bool,
 ) -> None:
     from benchmark.estimates import measure_durations
@@ -317,10 +330,11 @@ def _run(
     from benchmark.session import run_session, stop_on_termination
 
     backlog = sort_jobs(store, planned)
-    todo = choose_pending(backlog, planned, *again)
+    todo = choose_pending(backlog, planned, force, retry_failed)
     workers = min(resources.count_workers(), len(todo)) or 1
     if not quiet:
-        console.print(_tell_backlog(backlog, len(todo), workers))
+        told = _tell_backlog(backlog, len(todo), workers)
+        console.print("nothing failed before" if retry_failed and not todo else told)
     write_plan(store.folder, [job.key for job in planned])
     durations = measure_durations(store, backlog.done)
     expected = durations.expect_all(Counter(job.cell for job in todo), workers)

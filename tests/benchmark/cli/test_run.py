@@ -100,6 +100,9 @@ def test_failures_are_told_and_can_be_retried_alone(
     retried = cli(*flags, "--retry-failed")
     assert retried.code == 1
     assert "2 runs to do" in retried.out
+    nothing = cli(*flags, "--retry-failed", "--seeds", "7")
+    assert nothing.code == 0
+    assert nothing.out.startswith("nothing failed before\n")
 
 
 @pytest.mark.slow
@@ -143,15 +146,22 @@ def test_a_results_folder_in_the_way_is_an_error_before_work(
         (["-m", "majorty", "-d", TINY], "no method 'majorty' (did you mean 'majority'?)"),
         (["-m", "majority", "-d", "prostat"], "no data set 'prostat' (did you mean 'prostate'?)"),
         (["-m", "majority", "-d", TINY, "--gpu", "3"], "--gpu 3: no GPU is available"),
+        (["-m", "majority", "-d", TINY, "--gpu", "x"], "--gpu x: write 0, 0,1 or all"),
+        (["-m", "mine.py", "-d", TINY], "no method 'mine.py': write mine.py:ClassName"),
+        (["-m", "none", "-d", "none", "--seeds", "a"], "--seeds a: write whole numbers"),
+        (["-m", "none", "-d", "none", "--shard", "0/2"], "--shard 0/2: write it as i/n"),
         (["-m", "majority", "-d", TINY, "--shard", "3/2"], "--shard 3/2: write it as i/n"),
-        (["-m", "majority", "-d", TINY, "--timeout", "soon"], "cannot read the duration 'soon'"),
-        (["-m", "majority", "-d", TINY, "--memory-limit", "4"], "cannot read the amount of memory"),
+        (["-m", "majority", "-d", TINY, "--timeout", "soon"], "--timeout soon: write a duration"),
+        (
+            ["-m", "majority", "-d", TINY, "--memory-limit", "4"],
+            "--memory-limit 4: write an amount",
+        ),
         (["-m", "majority", "-d", TINY, "--seeds", "a"], "--seeds a: write whole numbers"),
         (["-m", "majority", "-d", TINY, "--hyperparameters", "best"], "choose one of paper, def"),
         (["-m", "knn", "-d", TINY, "--set", "depth=3"], "knn has no hyper-parameter 'depth'"),
         (["-m", "linear-svm", "-d", TINY, "--set", "C=abc"], "linear-svm: C must be a number"),
         (["-m", "majority", "-d", TINY, "--force", "--retry-failed"], "contradict each other"),
-        (["-m", "majority", "-d", TINY, "--folds", "50"], "too few for 50 folds"),
+        (["-m", "majority", "-d", TINY, "--folds", "50"], "50 folds"),
         (["--method", "nowhere.py:Class", "-d", TINY], "nowhere.py:Class: there is no such file"),
         (["-m", "majority", "-d", TINY, "--target", "y"], "--target: only with --data FILE"),
         (["-m", "majority", "-d", TINY, "--study", "spn"], "--study chooses the methods itself"),
@@ -209,11 +219,15 @@ def test_flags_win_over_the_configuration_file(cli: Cli, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("modle: knn", "there is no flag --modle; did you mean 'model'?"),
+        ("modle: knn", "line 1: there is no flag --modle; did you mean 'model'?"),
         ("force: sometimes", "force must be true or false"),
         ("model: {a: 1}", "model must be a value or a list of values"),
-        ("- knn", "write flags and values as 'flag: value'"),
-        ("model: [", "is no YAML"),
+        ("xyzzy: knn", "line 1: there is no flag --xyzzy\n"),
+        ("- knn", "the configuration must be a mapping, not a list"),
+        ("folds: 3\nmodel: [", "line 3: not YAML"),
+        ("folds: 3\nrepeats: two", "line 2: repeats 'two': "),
+        ("folds: 3\nrepeats: 0", "line 2: repeats '0': "),
+        ("repeats: 2\nrepeats: 3", "line 2: key 'repeats' is given twice"),
     ],
 )
 def test_mistakes_in_a_configuration_file(
@@ -223,6 +237,7 @@ def test_mistakes_in_a_configuration_file(
     config.write_text(content)
     answer = cli("run", "--config", config)
     assert answer.code == 2
+    assert answer.err.startswith(f"error: {config}")
     assert message in answer.err
 
 
@@ -251,15 +266,57 @@ def test_tuned_runs_the_whole_grid(cli: Cli, tmp_path: Path) -> None:
     assert "50 runs to do" in cli(*flags, "--hyperparameters", "tuned", "--set", "max_depth=4").out
 
 
-def test_a_table_of_ones_own(cli: Cli, tmp_path: Path) -> None:
-    lines = ["id,g1,g2,label,patient"]
-    lines += [f"s{i},{i % 7}.5,{i % 11},{'ab'[i % 2]},p{i // 2 % 20}" for i in range(60)]
+@pytest.fixture
+def own_table(tmp_path: Path) -> Path:
+    """Return a table of 60 samples, 12 patients per class, and a constant feature."""
+    lines = ["id,g1,g2,same,label,patient"]
+    lines += [f"s{i},{i % 7}.5,{i % 11},1,{'ab'[i % 2]},p{i % 24}" for i in range(60)]
     table = tmp_path / "my-table.csv"
     table.write_text("\n".join(lines))
-    flags = ["run", "-m", "knn", "--data", table, "--target", "label", "--id", "id"]
+    return table
+
+
+def test_a_table_of_ones_own(cli: Cli, own_table: Path, tmp_path: Path) -> None:
+    flags = ["run", "-m", "knn", "--data", own_table, "--target", "label", "--id", "id"]
     flags += ["--groups", "patient", "--results", tmp_path / "results", "--dry-run"]
     answer = cli(*flags)
     assert answer.code == 0, answer.err
-    assert "my-table" in answer.out
+    described = "my-table: 60 samples × 3 features, classes a 30 / b 30; 24 groups; "
+    assert answer.out.startswith(f"{described}1 constant feature kept\n")
     assert "25 runs to do" in answer.out
     assert "mine" in cli(*flags, "--name", "mine").out
+
+
+@pytest.mark.parametrize(
+    ("labels", "folds", "code"),
+    [("abb", 31, 2), ("abb", 5, 0), ("a" + 14 * "b", 5, 2), ("a" + 14 * "b", 3, 0)],
+)
+def test_folds_are_checked_against_the_flag(
+    cli: Cli, tmp_path: Path, labels: str, folds: int, code: int
+) -> None:
+    lines = ["g1,g2,label"]
+    lines += [f"{i % 7}.5,{i % 11},{labels[i % len(labels)]}" for i in range(60)]
+    table = tmp_path / "mine.csv"
+    table.write_text("\n".join(lines))
+    flags = ["run", "-m", "knn", "--data", table, "--target", "label", "--results", tmp_path]
+    answer = cli(*flags, "--folds", folds, "--dry-run")
+    assert answer.code == code, answer.err
+    if code:
+        assert "mine: class 'a' has" in answer.err
+        assert f"{folds} folds" in answer.err
+
+
+def test_groups_are_checked_against_the_flag(cli: Cli, own_table: Path, tmp_path: Path) -> None:
+    flags = ["run", "-m", "knn", "--data", own_table, "--target", "label", "--id", "id"]
+    flags += ["--results", tmp_path / "results", "--groups", "patient", "--dry-run"]
+    assert cli(*flags, "--folds", 12).code == 0
+    answer = cli(*flags, "--folds", 13)
+    assert answer.code == 2
+    assert "class 'a' has 12 groups, 13 folds need" in answer.err
+
+
+def test_all_data_sets_that_are_to_be_downloaded_are_named(cli: Cli, tmp_path: Path) -> None:
+    answer = cli("run", "-m", "knn", "-d", "paper", "--data-dir", tmp_path, "--dry-run")
+    assert answer.code == 2
+    assert "9 data sets are not ready" in answer.err
+    assert "wpfs-bench download cll lung" in answer.err
