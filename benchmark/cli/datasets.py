@@ -62,8 +62,8 @@ def show(
             _print_json([SYNTHETIC_ROW])
             return
         _print_facts(console, SYNTHETIC_ROW)
-        console.print("parameters  samples, features, informative, classes, noise, seed")
-        console.print("            as in synthetic:samples=100,features=5000,noise=2")
+        _print_fact(console, "parameters", "samples, features, informative, classes, noise, seed")
+        _print_fact(console, "for example", "synthetic:samples=100,features=5000,noise=2")
         return
     entry = find_entry(name, tuple(registry or ()))
     folder = find_data_folder(data_dir)
@@ -144,17 +144,22 @@ def _print_facts(console: "Console", row: "Row") -> None:
     }
     for label, value in facts.items():
         if value:
-            console.print(f"[bold]{label:13}[/bold]", end=" ")
-            console.print(value, markup=False)
+            _print_fact(console, label, value)
     for sentence in row.differences:
-        console.print("[yellow]difference   [/yellow]", end=" ")
-        console.print(sentence, markup=False)
+        _print_fact(console, "difference", sentence, style="yellow")
+
+
+def _print_fact(console: "Console", label: str, value: str, style: str = "bold") -> None:
+    from benchmark.datasets.wording import hang
+
+    console.print(f"[{style}]{label:13}[/{style}]", end=" ")
+    console.print(hang(value, indent=14), markup=False)
 
 
 def _print_sources(console: "Console", entry: "Entry", folder: "DataFolder") -> None:
     for number, source in enumerate(entry.sources, start=1):
-        console.print(f"\n[bold]source {number}[/bold]", end=" ")
-        console.print(source.note, markup=False)
+        console.print()
+        _print_fact(console, f"source {number}", source.note)
         for file in source.files:
             digest = f"sha256 {file.sha256}" if file.sha256 else f"git blob {file.git_blob}"
             console.print(

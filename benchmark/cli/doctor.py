@@ -20,6 +20,8 @@ _GIB = 1 << 30
 @app.command()
 def doctor(mirror: Mirror = None, registry: Registry = None, data_dir: DataDir = None) -> None:
     """Show versions, hardware, the data folder, and which mirrors answer."""
+    from benchmark.datasets.wording import hang
+
     mirrors = collect_mirrors(mirror)
     for title, lines in (
         ("Versions", _versions()),
@@ -30,7 +32,7 @@ def doctor(mirror: Mirror = None, registry: Registry = None, data_dir: DataDir =
     ):
         typer.secho(title, bold=True)
         for name, value in lines:
-            typer.echo(f"  {name:<30} {value}")
+            typer.echo(f"  {name:<30} {hang(value, indent=33)}")
 
 
 def _versions() -> list[tuple[str, str]]:

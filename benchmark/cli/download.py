@@ -22,7 +22,12 @@ def download(
         list[str] | None,
         typer.Argument(help="Data sets. Default: the paper's nine, and those of --registry."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Make tables anew even if ready.")] = False,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", help="Make tables anew even if ready; verified raw files are kept."
+        ),
+    ] = False,
     mirror: Mirror = None,
     registry: Registry = None,
     data_dir: DataDir = None,

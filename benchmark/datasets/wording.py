@@ -1,5 +1,7 @@
-"""Numbers with nouns, and lists cut short, for messages."""
+"""Numbers with nouns, lists cut short, and long lines, for messages."""
 
+import shutil
+import textwrap
 from collections.abc import Collection
 
 
@@ -16,3 +18,14 @@ def list_some(items: Collection[object], first: int, last: int = 0) -> str:
     if len(texts) <= first + last:
         return ", ".join(texts)
     return ", ".join([*texts[:first], "...", *texts[len(texts) - last :]])
+
+
+def hang(text: str, indent: int) -> str:
+    """Break text that starts in column ``indent`` at the terminal's width; paths stay whole."""
+    lines = textwrap.wrap(
+        text,
+        max(shutil.get_terminal_size().columns - indent, 20),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return ("\n" + " " * indent).join(lines)

@@ -84,6 +84,20 @@ def test_show_synthetic_names_its_parameters(run):
     assert "samples, features, informative, classes, noise, seed" in out
 
 
+def test_show_breaks_prose_at_eighty_columns_but_no_address(run):
+    _, out, _ = run("show", "metabric-dr", columns=80)
+    lines = out.splitlines()
+    long = [line for line in lines if len(line) > 80]
+    assert all(len(line.split()) == 1 for line in long)
+    citation = next(i for i, line in enumerate(lines) if line.startswith("citation "))
+    assert lines[citation + 1].startswith(" " * 14 + "breast")
+
+
+def test_show_puts_all_values_in_one_column(run):
+    _, out, _ = run("show", "synthetic", columns=80)
+    assert all(line[13] == " " and line[14] != " " for line in out.splitlines())
+
+
 def test_show_an_unknown_name_gives_the_nearest(run):
     code, _, err = run("show", "smoke")
     assert code == 2

@@ -8,17 +8,27 @@ from benchmark.cli.app import main
 from benchmark.datasets.reachability import Reachability
 
 
-def test_it_shows_versions_machine_data_and_mirrors(monkeypatch, capsys, tmp_path):
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Return a function that runs the command and gives what it prints."""
     monkeypatch.delenv("WPFS_BENCH_MIRROR", raising=False)
     monkeypatch.setattr(
         Reachability, "problem", lambda self, url: "refused" if "springer" in url else None
     )
-    arguments = ["--data-dir", str(tmp_path / "not-yet"), "--mirror", str(tmp_path)]
-    monkeypatch.setattr(sys, "argv", ["wpfs-bench", "doctor", *arguments])
-    with pytest.raises(SystemExit) as caught:
-        main()
-    out = capsys.readouterr().out
-    assert caught.value.code == 0
+
+    def execute(*arguments, columns):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setattr(sys, "argv", ["wpfs-bench", "doctor", *map(str, arguments)])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        assert caught.value.code == 0
+        return capsys.readouterr().out
+
+    return execute
+
+
+def test_it_shows_versions_machine_data_and_mirrors(run, tmp_path):
+    out = run("--data-dir", tmp_path / "not-yet", "--mirror", tmp_path, columns=400)
     for title in ("Versions", "Machine", "GPUs", "Data", "Mirrors"):
         assert f"\n{title}\n" in f"\n{out}"
     lines = [" ".join(line.split()) for line in out.splitlines()]
@@ -30,3 +40,10 @@ def test_it_shows_versions_machine_data_and_mirrors(monkeypatch, capsys, tmp_pat
     assert "static-content.springer.com refused" in lines
     assert "raw.githubusercontent.com reachable" in lines
     assert lines.count("raw.githubusercontent.com reachable") == 1
+
+
+def test_lists_are_broken_at_eighty_columns(run):
+    out = run("--data-dir", "/nowhere", columns=80)
+    # A path or a platform's name may be long; it stays whole beside its label.
+    assert all(len(line) <= 80 or len(line.split()) <= 2 for line in out.splitlines())
+    assert "tcga-tumor-grade-standin" in out

@@ -121,6 +121,20 @@ def test_a_data_folder_that_cannot_be_made_is_explained(run, tmp_path):
     assert "choose another folder with --data-dir" in err
 
 
+def test_the_help_of_force_says_what_is_kept(run):
+    _, out, _ = run("--help")
+    assert "verified raw files are kept" in " ".join(out.replace("│", " ").split())
+
+
+def test_a_wrong_file_placed_by_hand_is_mentioned(run, no_network, tmp_path):
+    raw = tmp_path / "data" / "raw"
+    raw.mkdir(parents=True)
+    (raw / "Prostate_GE.mat").write_bytes(b"another file")
+    code, out, _ = run("prostate")
+    assert code == 1
+    assert "failed  prostate: raw folder: Prostate_GE.mat has the wrong content" in out
+
+
 def test_nothing_to_do_for_the_built_in_data_set(run):
     code, out, _ = run("synthetic")
     assert code == 0
