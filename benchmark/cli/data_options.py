@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+_DATA = "Data"
 _OWN = "Own data"
 
 DataDir = Annotated[
@@ -12,17 +13,23 @@ DataDir = Annotated[
     typer.Option(
         "--data-dir",
         help="Data folder. Default: WPFS_BENCH_DATA, else the platform's user data folder.",
+        rich_help_panel=_DATA,
     ),
 ]
 Registry = Annotated[
     list[Path] | None,
-    typer.Option("--registry", help="YAML file with more data sets, of the form of datasets.yaml."),
+    typer.Option(
+        "--registry",
+        help="YAML file with more data sets, of the form of datasets.yaml.",
+        rich_help_panel=_DATA,
+    ),
 ]
 Mirror = Annotated[
     list[str] | None,
     typer.Option(
         "--mirror",
         help="Folder or address that holds the files, tried first. Also WPFS_BENCH_MIRROR.",
+        rich_help_panel=_DATA,
     ),
 ]
 DataFile = Annotated[
@@ -55,11 +62,19 @@ Groups = Annotated[
 ]
 Transform = Annotated[
     str | None,
-    typer.Option("--transform", help="log2p1: take log2(x + 1), for raw counts."),
+    typer.Option(
+        "--transform",
+        help="log2p1: take log2(x + 1), for raw counts; of any data set.",
+        rich_help_panel=_OWN,
+    ),
 ]
 Impute = Annotated[
     str | None,
-    typer.Option("--impute", help="median: fill missing values, fitted on each training split."),
+    typer.Option(
+        "--impute",
+        help="median: fill missing values, fitted on each training split; of any data set.",
+        rich_help_panel=_OWN,
+    ),
 ]
 
 
