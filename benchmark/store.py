@@ -168,19 +168,28 @@ def list_records(folder: Path | str) -> Iterator[Path]:
                         yield Path(variant, name)
 
 
+class UnreadableRecordError(UserError):
+    """A file among the records that is none."""
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """Read one record.
 
     Raises
     ------
     UserError
-        If the file is no record, or one of a newer wpfs-bench.
+        If the file is no record (``UnreadableRecordError``), or one of a newer wpfs-bench.
     """
     try:
         record = json.loads(path.read_bytes())
         schema = record["schema"]
+        whole = schema > SCHEMA or all(name in record for name in (*_KEY_COLUMNS, "status"))
     except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path} is not a result record: delete it and run it again") from error
+        raise UnreadableRecordError(
+            f"{path} is not a result record: delete it and run it again"
+        ) from error
+    if not whole:
+        raise UnreadableRecordError(f"{path} is not a whole record: delete it and run it again")
     if schema > SCHEMA:
         raise UserError(
             f"{path} has record format {schema}, this wpfs-bench reads up to {SCHEMA}: upgrade it"
@@ -188,11 +197,27 @@ def read_json(path: Path) -> dict[str, Any]:
     return record
 
 
-def read_records(folder: Path | str) -> Iterator[dict[str, Any]]:
-    """Read all records of a results folder, with ``path`` and ``stale`` added."""
+def read_records(
+    folder: Path | str, unreadable: list[Path] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Read all records of a results folder, with ``path`` and ``stale`` added.
+
+    Parameters
+    ----------
+    folder
+        As given to ``--results``.
+    unreadable
+        Takes the files that are no records; without it the first of them is an error.
+    """
     current = read_current(folder)
     for path in list_records(folder):
-        record = read_json(path)
+        try:
+            record = read_json(path)
+        except UnreadableRecordError:
+            if unreadable is None:
+                raise
+            unreadable.append(path)
+            continue
         record["path"] = str(path)
         record["presets"] = tuple(record.get("presets", ()))
         record["stale"] = record["protocol_version"] != PROTOCOL_VERSION or current.is_outdated(
@@ -201,13 +226,15 @@ def read_records(folder: Path | str) -> Iterator[dict[str, Any]]:
         yield record
 
 
-def read_frame(folder: Path | str) -> "pd.DataFrame":
+def read_frame(folder: Path | str, unreadable: list[Path] | None = None) -> "pd.DataFrame":
     """Read all records of a results folder, one row per run.
 
     Parameters
     ----------
     folder
         As given to ``--results``; a folder that does not exist gives an empty frame.
+    unreadable
+        As for ``read_records``.
 
     Returns
     -------
@@ -217,7 +244,7 @@ def read_frame(folder: Path | str) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    rows = list(read_records(folder))
+    rows = list(read_records(folder, unreadable))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     numbers = [*SCORE_COLUMNS, *COST_COLUMNS]
     frame[numbers] = frame[numbers].astype(float)

@@ -1,5 +1,6 @@
 """``wpfs-bench report``: tables, statistics and figures of finished runs."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -125,18 +126,33 @@ def report(
         titles=format in (Format.MARKDOWN, Format.LATEX, Format.HTML),
         expected=expect,
     )
+    if standalone and format is not Format.LATEX:
+        raise UserError("--standalone makes a LaTeX document: add --format latex")
     if source is Source.PAPER:
         from benchmark.report.published import build_published
 
-        if format is Format.HTML:
-            raise UserError("--format html shows runs: use --source runs")
+        _refuse_for_paper(
+            {
+                "--format html": format is Format.HTML,
+                "--compare": compare is not None,
+                f"--metric {metric}": metric != "balanced-accuracy",
+                f"--hyperparameters {hyperparameters.value}": hyperparameters is not Setting.PAPER,
+                "--against": against is not None,
+                "--strict": strict,
+                "--figures": figures is not None,
+                "--archive": archive is not None,
+            }
+        )
         write_tables(build_published(table, request), format.value, output, standalone)
         return
 
+    if against is not None and table != "statistics" and format is not Format.HTML:
+        raise UserError("--against is for --table statistics (or --format html)")
     from benchmark.report.reading import read_results
 
-    frame, arrays = read_results(results)
-    made = assemble.Report(frame, request)
+    unreadable: list[Path] = []
+    frame, arrays = read_results(results, unreadable)
+    made = assemble.Report(frame, request, unreadable)
     if archive is not None:
         from benchmark.report.archive import write_archive
 
@@ -157,16 +173,29 @@ def report(
         if compare is not None and table != "comparison":
             tables = [*tables, *made.compare(table)]
         write_tables(tables, format.value, output, standalone)
+    for file in arrays.unreadable:
+        typer.echo(f"cannot read {file}: its run is drawn without arrays", err=True)
     if strict:
-        _list_gaps(made.every_gap if format is Format.HTML else made.find_gaps(table))
+        gaps = made.every_gap if format is Format.HTML else made.find_gaps(table)
+        _list_gaps(gaps, unreadable)
 
 
-def _list_gaps(gaps: list["Gap"]) -> None:
+def _refuse_for_paper(given: Mapping[str, bool]) -> None:
+    """Refuse options that --source paper would pass over in silence."""
+    options = [option for option, is_given in given.items() if is_given]
+    if options:
+        raise UserError(f"{', '.join(options)}: only for our runs, use --source runs")
+
+
+def _list_gaps(gaps: list["Gap"], unreadable: list[Path]) -> None:
+    for file in unreadable:
+        typer.echo(f"unreadable: {file}", err=True)
     for gap in gaps:
         typer.echo(gap.describe(), err=True)
     if gaps:
         cells = "1 cell is" if len(gaps) == 1 else f"{len(gaps)} cells are"
         typer.echo(f"{cells} missing, failed or incomplete", err=True)
+    if gaps or unreadable:
         raise typer.Exit(1)
 
 

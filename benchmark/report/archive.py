@@ -9,11 +9,13 @@ float16: three digits, enough to draw and to recompute scores, not to continue t
 
 import io
 import json
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
@@ -101,6 +103,11 @@ class ArchivedArrays:
     """Arrays of an archive; a run's key is its line in ``runs.csv``."""
 
     folder: Path
+
+    @property
+    def unreadable(self) -> Sequence[Path]:
+        """Nothing: an archive is read whole or refused."""
+        return ()
 
     @cached_property
     def _predictions(self) -> dict[str, np.ndarray]:
@@ -193,8 +200,11 @@ def _pack(arrays: Mapping[str, np.ndarray]) -> bytes:
 
 
 def _unpack(file: Path) -> dict[str, np.ndarray]:
-    with np.load(file, allow_pickle=False) as content:
-        return dict(content)
+    try:
+        with np.load(file, allow_pickle=False) as content:
+            return dict(content)
+    except (BadZipFile, zlib.error, ValueError, EOFError, OSError) as error:
+        raise UserError(f"{file} cannot be read: fetch the archive again") from error
 
 
 def _write(file: Path, content: bytes) -> None:

@@ -1,9 +1,11 @@
 """Arrays of single runs: predictions, loss curves, distributions of importance scores."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
@@ -14,6 +16,10 @@ IMPORTANCE_BINS = np.linspace(0.0, 1.0, 21)
 
 class RunArrays(Protocol):
     """Gives the arrays of a run; the key is the index of its row in the frame of runs."""
+
+    @property
+    def unreadable(self) -> Sequence[Path]:
+        """Files that could not be read so far and were passed over."""
 
     def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
         """Return ``test_index``, ``y_true``, ``y_pred`` (n,) and ``proba`` (n, C), or nothing."""
@@ -33,9 +39,12 @@ class StoredArrays:
     ----------
     frame
         One row per run; its column ``path`` names the record.
+    unreadable
+        Files that could not be read so far; their runs count as having no arrays.
     """
 
     frame: pd.DataFrame
+    unreadable: list[Path] = field(default_factory=list)
 
     def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
         """Return ``test_index``, ``y_true``, ``y_pred`` (n,) and ``proba`` (n, C), or nothing."""
@@ -59,8 +68,13 @@ class StoredArrays:
         file = Path(self.frame.loc[run, "path"]).with_suffix(".npz")
         if not file.is_file():
             return {}
-        with np.load(file, allow_pickle=False) as content:
-            return {name: content[name] for name in names if name in content}
+        try:
+            with np.load(file, allow_pickle=False) as content:
+                return {name: content[name] for name in names if name in content}
+        except (BadZipFile, zlib.error, ValueError, EOFError, OSError):
+            if file not in self.unreadable:
+                self.unreadable.append(file)
+            return {}
 
 
 def count_importances(scores: np.ndarray) -> np.ndarray | None:

@@ -1,9 +1,10 @@
 """From a data frame and a request to tables."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 
 import pandas as pd
 
@@ -27,6 +28,10 @@ from benchmark.report.selection import (
 from benchmark.report.table import PROTOCOL_RUNS, Table
 from benchmark.report.tables import results
 from benchmark.studies import STUDIES, Study
+
+
+#: So many unreadable files are named in a note; --strict lists all.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -71,10 +76,13 @@ class Report:
         All runs of the store, those of studies included.
     request
         What to show.
+    unreadable
+        Files among the records that are none.
     """
 
     everything: pd.DataFrame
     request: Request = field(default_factory=Request)
+    unreadable: Sequence[Path] = ()
 
     @cached_property
     def _current(self) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -84,6 +92,10 @@ class Report:
     def notes(self) -> tuple[str, ...]:
         """What was left out."""
         notes = list(self._current[1])
+        if self.unreadable:
+            files = ", ".join(str(file) for file in self.unreadable[:_NAMED])
+            more = ", …" if len(self.unreadable) > _NAMED else ""
+            notes.append(f"Records that cannot be read: {len(self.unreadable)} ({files}{more}).")
         sized = self._sized_samples
         if sized:
             notes.append(

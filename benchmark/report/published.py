@@ -13,6 +13,10 @@ def build_published(name: str, request: Request) -> list[Table]:
     from benchmark.report.tables import settings
 
     paper = read_paper()
+    if name in ("datasets", "hyperparameters") and (request.models or request.datasets):
+        raise UserError(
+            f"--source paper --table {name} is always whole: leave out --models and --datasets"
+        )
     if name == "datasets":
         return [settings.build_published_dataset_table()]
     if name == "hyperparameters":
@@ -29,6 +33,8 @@ def build_published(name: str, request: Request) -> list[Table]:
     scores = paper.scores(table)
     datasets = _pick(scores.datasets, request.datasets, "--datasets")
     methods = scores.methods
+    if table not in ("main", "full") and request.models:
+        raise UserError(f"--models: the columns of the paper's table {table} are not methods")
     if table in ("main", "full"):
         wanted = tuple(paper.find_method(model) or model for model in request.models)
         methods = _pick(scores.methods, wanted, "--models")

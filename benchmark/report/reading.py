@@ -9,13 +9,17 @@ from benchmark.report.archive import is_archive, read_archive
 from benchmark.report.arrays import RunArrays, StoredArrays
 
 
-def read_results(folder: Path) -> tuple[pd.DataFrame, RunArrays]:
+def read_results(
+    folder: Path, unreadable: list[Path] | None = None
+) -> tuple[pd.DataFrame, RunArrays]:
     """Read all runs of a folder and where their arrays are.
 
     Parameters
     ----------
     folder
         A store (one JSON file per run) or an archive (``runs.csv`` and two npz files).
+    unreadable
+        Takes the records that cannot be read; without it the first of them is an error.
 
     Raises
     ------
@@ -26,7 +30,7 @@ def read_results(folder: Path) -> tuple[pd.DataFrame, RunArrays]:
         return read_archive(folder)
     from benchmark.store import read_frame
 
-    frame = read_frame(folder)
+    frame = read_frame(folder, unreadable)
     if frame.empty:
         state = "holds no runs" if folder.is_dir() else "does not exist"
         raise UserError(

@@ -39,6 +39,12 @@ class Scores:
         """Column names."""
         return list(self.mean.columns)
 
+    @property
+    def printed(self) -> pd.DataFrame:
+        """The means as they are printed, so that ranks and bold follow what a reader sees."""
+        digits, scale = self.metric.digits, self.metric.scale
+        return self.mean.map(lambda value: float(f"{value * scale:.{digits}f}"))
+
     def complete_datasets(self) -> list[str]:
         """Return the data sets on which every method has a result."""
         return list(self.mean.index[self.mean.notna().all(axis=1)])

@@ -118,7 +118,9 @@ def _finish(figure: "Figure", grid: np.ndarray) -> None:
     for panel in grid.flat:
         for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=len(handles))
+    # One panel is too narrow for all of them beside each other.
+    ncols = len(handles) if grid.shape[1] > 1 else 2
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=ncols)
     for panel in grid[-1]:
         panel.set_xlabel("training step")
     figure.supylabel("weighted cross-entropy", fontsize=11)

@@ -69,8 +69,7 @@ def build_rank_table(
     """Build the table of ranks per data set, over the complete data sets only."""
     complete = scores.complete_datasets()
     metric = scores.metric
-    mean = scores.mean.loc[complete]
-    ranks = rank_methods(mean, rank_method, metric.higher_is_better)
+    ranks = rank_methods(scores.printed.loc[complete], rank_method, metric.higher_is_better)
     rows = []
     for dataset in scores.datasets:
         cells = (
@@ -122,7 +121,7 @@ def build_summary_table(
     metric = scores.metric
     complete = scores.complete_datasets()
     single = len(scores.datasets) == 1
-    ranks = average_ranks(scores.mean.loc[complete], rank_method, metric.higher_is_better)
+    ranks = average_ranks(scores.printed.loc[complete], rank_method, metric.higher_is_better)
     means = scores.mean.loc[complete].mean(axis=0)
     order = sorted(
         scores.methods,
@@ -187,7 +186,7 @@ def build_summary_table(
 def score_cells(scores: Scores, dataset: str, with_std: bool) -> tuple[Cell, ...]:
     """Build the cells of one data set, the best and the second marked."""
     metric = scores.metric
-    shown = (scores.mean.loc[dataset] * metric.scale).round(metric.digits)
+    shown = scores.printed.loc[dataset]
     levels = sorted(shown.dropna().unique(), reverse=metric.higher_is_better)
     places: dict[float, Place] = {}
     if len(levels) > 1:
@@ -241,7 +240,7 @@ def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:
         cells = tuple(Cell(state="missing") for _ in scores.methods)
         note = "No data set has a result of every method, so there is no average rank."
         return Row(label, cells, footer=True), note
-    ranks = average_ranks(scores.mean.loc[complete], rank_method, scores.metric.higher_is_better)
+    ranks = average_ranks(scores.printed.loc[complete], rank_method, scores.metric.higher_is_better)
     levels = sorted(ranks.unique())
     cells = tuple(
         replace(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -135,6 +136,35 @@ def test_a_name_given_twice_is_shown_once(results):
     assert [row["label"] for row in document[0]["rows"]] == ["synthetic", "average rank"]
 
 
+def test_an_unreadable_record_is_counted_and_the_rest_shown(results, tmp_path):
+    shutil.copytree(results, tmp_path / "runs")
+    first = sorted((tmp_path / "runs").glob("*/linear-svm/*/*.json"))[:2]
+    first[0].write_text("{half a rec")
+    first[1].write_text('{"schema": 1}')
+    result = call("--results", tmp_path / "runs", "--table", "main", "-f", "json")
+    assert result.exit_code == 0
+    (table,) = json.loads(result.output)
+    assert (
+        dict(zip(table["columns"], table["rows"][0]["cells"], strict=True))["linear-svm"]["n"] == 3
+    )
+    (note,) = [note for note in table["notes"] if note.startswith("Records that cannot be read: 2")]
+    assert str(first[0]) in note
+    only = ("--models", "random-forest", "--expect", 5, "--strict")
+    result = call("--results", tmp_path / "runs", *only)
+    assert result.exit_code == 1
+    assert f"unreadable: {first[0]}" in result.stderr
+
+
+@pytest.mark.slow
+def test_unreadable_arrays_are_named_and_passed_over(results, tmp_path):
+    shutil.copytree(results, tmp_path / "runs")
+    broken = sorted((tmp_path / "runs").glob("*/linear-svm/*/*.npz"))[0]
+    broken.write_bytes(b"PK no zip file")
+    result = call("--results", tmp_path / "runs", "--archive", tmp_path / "archive")
+    assert result.exit_code == 0
+    assert f"cannot read {broken}" in result.stderr
+
+
 def test_standalone_latex_is_a_document(results):
     text = call("--results", results, "-f", "latex", "--standalone").output
     assert text.startswith(r"\documentclass")
@@ -165,7 +195,19 @@ def test_results_folder_comes_from_the_environment(results, monkeypatch):
         (("--table", "lambda"), "no runs of the study lambda"),
         (("--output", "/dev/null/x"), "--output /dev/null/x"),
         (("--figures", "/dev/null/x"), "--figures /dev/null/x"),
-        (("--source", "paper", "--format", "html"), "--source runs"),
+        (("--source", "paper", "--format", "html"), "--format html: only for our runs"),
+        (("--source", "paper", "--metric", "auroc"), "--metric auroc: only for our runs"),
+        (("--source", "paper", "--compare", "paper"), "--compare: only"),
+        (("--source", "paper", "--strict"), "--strict: only"),
+        (("--source", "paper", "--figures", "x"), "--figures: only"),
+        (("--source", "paper", "--archive", "x"), "--archive: only"),
+        (("--source", "paper", "--against", "wpfs"), "--against: only"),
+        (("--source", "paper", "--hyperparameters", "tuned"), "--hyperparameters tuned: only"),
+        (("--source", "paper", "--table", "datasets", "--datasets", "cll"), "always whole"),
+        (("--source", "paper", "--table", "hyperparameters", "--models", "mlp"), "always whole"),
+        (("--source", "paper", "--table", "lambda", "--models", "mlp"), "are not methods"),
+        (("--standalone",), "--format latex"),
+        (("--against", "majority"), "--table statistics"),
     ],
 )
 def test_mistakes_are_named_in_one_line(results, arguments, message):

@@ -3,8 +3,10 @@
 import pytest
 
 from benchmark.report.arrays import StoredArrays
-from benchmark.report.assemble import Report
+from benchmark.report.assemble import Report, Request
+from benchmark.report.figures.curves import draw_overfitting
 from benchmark.report.figures.drawing import FORMATS, draw_figures
+from benchmark.report.figures.style import STYLE
 from benchmark.report.reading import read_results
 from benchmark.studies import STUDIES, find_paper_values
 
@@ -79,3 +81,18 @@ def test_wpn_gain_uses_the_lambda_chosen_on_validation(make_row, make_frame):
     ((_, figure),) = draw_wpn(Report(frame), StoredArrays(frame))
     (bar,) = figure.axes[0].patches
     assert bar.get_width() == pytest.approx(10)
+
+
+@pytest.mark.slow
+def test_legend_of_a_single_panel_fits_into_the_figure(store_folder):
+    import matplotlib
+
+    matplotlib.use("agg")
+    frame, arrays = read_results(store_folder)
+    report = Report(frame, Request(datasets=("prostate",)))
+    with matplotlib.rc_context(STYLE):
+        ((_, figure),) = draw_overfitting(report, arrays)
+        figure.draw_without_rendering()
+    box = figure.legends[0].get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.x1

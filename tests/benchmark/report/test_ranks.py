@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmark.errors import UserError
+from benchmark.report.assemble import Report, Request
 from benchmark.report.paper import read_paper
 from benchmark.report.ranks import average_ranks, format_rank, rank_methods, truncate
 
@@ -52,3 +53,15 @@ def test_truncation_never_rounds_up_nor_loses_a_hundredth(total, count):
     assert truncate(value) <= value + 1e-9
     assert value - truncate(value) < 0.01
     assert truncate(total * 100 // count / 100) == total * 100 // count / 100
+
+
+@pytest.mark.parametrize("method", ["paper", "average"])
+def test_what_is_printed_alike_ranks_alike(make_row, make_frame, method):
+    scores = {"wpfs": 0.900004, "mlp": 0.899996, "lightgbm": 0.8}
+    rows = [make_row(model=model, score=score) for model, score in scores.items()]
+    report = Report(make_frame(rows), Request(rank_method=method))
+    (table,) = report.build("main")
+    assert [cell.number for cell in table.rows[0].cells] == ["90.00", "90.00", "80.00"]
+    assert [cell.place for cell in table.rows[0].cells] == ["best", "best", "second"]
+    ranks = [cell.number for cell in table.rows[-1].cells]
+    assert ranks == (["1", "1", "3"] if method == "paper" else ["1.50", "1.50", "3"])
