@@ -43,7 +43,8 @@ def build_published(name: str, request: Request) -> list[Table]:
     if name == "ranks":
         return [results.build_rank_table(scores, titles, {}, request.rank_method)]
     published = paper.tables[table]
-    notes = [f"The paper's Table {published.number}: {published.title}. {paper.citation}"]
+    tables = "Tables" if " and " in published.number else "Table"
+    notes = [f"The paper's {tables} {published.number}: {published.title}. {paper.citation}"]
     if table in ("main", "full"):
         notes += [
             entry["note"]

@@ -66,8 +66,10 @@ def explain_marks(names: Iterable[str], remarks: Mapping[str, DatasetRemark]) ->
             continue
         differences = " ".join(sentence.rstrip(".") + "." for sentence in remark.differences)
         if remark.stand_in_for:
-            text = f"{name} stands in for {remark.stand_in_for} and is not the paper's data."
+            text = f"{name} stands in for {remark.stand_in_for} and is not the paper's data"
         else:
-            text = f"{name} differs from the paper's."
-        notes.append(f"{remark.mark} {text} {differences}".rstrip())
+            text = f"{name} differs from the paper's"
+        notes.append(
+            f"{remark.mark} {text}: {differences}" if differences else f"{remark.mark} {text}."
+        )
     return tuple(notes)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from benchmark.protocol import FOLDS, REPEATS
 
-State = Literal["ok", "failed", "missing"]
+State = Literal["ok", "failed", "missing", "left out"]
 Place = Literal["", "best", "second"]
 Tone = Literal["", "good", "bad", "warn"]
 
@@ -14,7 +14,7 @@ Tone = Literal["", "good", "bad", "warn"]
 PROTOCOL_RUNS = FOLDS * REPEATS
 
 #: What an empty cell says, by its state.
-EMPTY = {"failed": "failed", "missing": "—"}
+EMPTY = {"failed": "failed", "missing": "—", "left out": "left out"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Cell:
     digits
         Decimals of a number.
     state
-        ``failed`` or ``missing`` when there is no value.
+        ``failed`` or ``missing`` when there is no value; ``left out`` when it is not counted.
     place
         ``best`` (bold) or ``second`` (underlined) of its row.
     tone

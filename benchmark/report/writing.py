@@ -58,6 +58,7 @@ def write_text(text: str, output: Path | None) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UserError(f"--output {output}: {error.strerror}; choose another file") from error
+    print(f"written to {output}", file=sys.stderr)
 
 
 def _print_tables(tables: Sequence[Table], output: Path | None) -> None:

@@ -34,6 +34,21 @@ PAINTERS: dict[str, Painter] = {
     "dataset-size": ablations.draw_dataset_size,
 }
 
+#: Figure -> the command that makes its runs.
+COMMANDS = {
+    "critical-difference": "run --model paper --dataset paper",
+    "boxes": "run --model paper --dataset paper",
+    "loss-curves": "run --model wpfs,mlp --dataset paper",
+    "loss-grid": "run --model wpfs,mlp --dataset paper",
+    "importances": "run --study lambda --dataset paper",
+    "importances-by-lambda": "run --study lambda --dataset paper",
+    "selected-features": "run --study lambda --dataset paper",
+    "embedding-type": "run --study embedding-type --dataset paper",
+    "spn": "run --study spn --dataset paper",
+    "wpn": "run --study wpn --dataset paper",
+    "dataset-size": "run --study dataset-size --dataset metabric-dr,metabric-pam50",
+}
+
 
 def draw_figures(report: Report, arrays: RunArrays, folder: Path) -> list[str]:
     """Draw all figures into a folder.
@@ -70,5 +85,8 @@ def draw_figures(report: Report, arrays: RunArrays, folder: Path) -> list[str]:
                 lines.append(f"{folder / stem}.{{{','.join(FORMATS)}}}")
                 drawn += 1
             if not drawn:
-                lines.append(f"nothing to draw for {name}: no such runs, or no arrays with them")
+                lines.append(
+                    f"nothing to draw for {name}: no such runs, or no arrays with them; "
+                    f"make them with `wpfs-bench {COMMANDS[name]}`"
+                )
     return lines

@@ -79,7 +79,8 @@ def draw_importance_grids(report: Report, arrays: RunArrays) -> Iterator[tuple[s
                 ]
                 counts = None if run.empty else arrays.read_importance_counts(int(run.index[0]))
                 if counts is None:
-                    panel.text(0.5, 0.5, "no run", ha="center", transform=panel.transAxes)
+                    what = "no run" if run.empty else "no scores"
+                    panel.text(0.5, 0.5, what, ha="center", transform=panel.transAxes)
                 else:
                     _draw_counts(panel, counts)
         for panel, label in zip(grid[0], shown, strict=True):

@@ -76,6 +76,8 @@ def _render_part(table: Table, rows: range, title: str, label: str, notes: Seque
         r"\centering",
         rf"\caption{{{escape(title)}.}}",
         rf"\label{{tab:{label}}}",
+        # Without it the caption touches the upper rule.
+        r"\vspace{4pt}",
         _size(table),
         rf"\setlength{{\tabcolsep}}{{{'3pt' if len(table.columns) > 6 else '5pt'}}}",
         rf"\begin{{tabular}}{{@{{}}{align}@{{}}}}",
@@ -149,7 +151,7 @@ def _head(head: str) -> str:
         return " ".join(words)
     middle = (len(words) + 1) // 2
     lines = (" ".join(words[:middle]), " ".join(words[middle:]))
-    return r"\shortstack{" + r" \\ ".join(lines) + "}"
+    return r"\shortstack{\strut " + r" \\ ".join(lines) + "}"
 
 
 def _cell(cell: Cell) -> str:

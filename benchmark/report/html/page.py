@@ -184,7 +184,9 @@ def _paper(report: Report) -> Section | None:
     (table,) = report.compare("main")
     if not table.rows:
         return None
-    return Section("paper", "Beside the paper", table.notes[0], tables=(table,))
+    # The verdict leads the section; below the table it would only be repeated.
+    table, verdict = replace(table, notes=table.notes[1:]), table.notes[0]
+    return Section("paper", "Beside the paper", verdict, tables=(table,))
 
 
 def _studies(report: Report) -> Section | None:

@@ -59,10 +59,13 @@ def build_comparison_table(
                 group=cell.dataset,
             )
         )
+    title = f"{metric.label}: our runs beside the paper's Table {number}"
+    if not cells:
+        return Table("comparison", title, "data set", (), (), (write_verdict([]),))
     datasets = list(dict.fromkeys(cell.dataset for cell in cells))
     return Table(
         name="comparison",
-        title=f"{metric.label}: our runs beside the paper's Table {number}",
+        title=title,
         head="data set",
         columns=(head, "ours", "paper", "difference", "in std. errors"),
         rows=tuple(rows),

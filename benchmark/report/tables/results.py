@@ -78,7 +78,7 @@ def build_rank_table(
                 for rank in ranks.loc[dataset]
             )
             if dataset in complete
-            else tuple(_empty_cell(scores, dataset, method) for method in scores.methods)
+            else tuple(_unranked_cell(scores, dataset, method) for method in scores.methods)
         )
         rows.append(Row(dataset, cells, _mark(dataset, remarks)))
     rank_row, rank_note = _rank_row(scores, rank_method)
@@ -262,6 +262,13 @@ def _empty_cell(scores: Scores, dataset: str, method: str) -> Cell:
     if scores.n.loc[dataset, method]:
         return Cell(state="missing")
     return Cell(n=0, state="failed" if failed else "missing", failed=failed)
+
+
+def _unranked_cell(scores: Scores, dataset: str, method: str) -> Cell:
+    """Tell a result that takes no part in the ranks from one that is not there."""
+    if pd.notna(scores.mean.loc[dataset, method]):
+        return Cell(state="left out")
+    return _empty_cell(scores, dataset, method)
 
 
 def explain_gaps(scores: Scores, titles: Mapping[str, str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from benchmark.report.names import order_datasets
 from benchmark.report.remarks import DatasetRemark, explain_marks
 from benchmark.report.scores import Scores, aggregate
 from benchmark.report.table import PROTOCOL_RUNS, Row, Table
-from benchmark.report.tables.results import score_cells
+from benchmark.report.tables.results import explain_gaps, score_cells
 from benchmark.studies import Study
 
 Remarks = Mapping[str, DatasetRemark]
@@ -100,14 +100,12 @@ def build_study_table(scores: Scores, study: Study, remarks: Remarks) -> Table:
         )
         for dataset in scores.datasets
     )
-    empty = int(scores.mean.isna().to_numpy().sum())
     notes = [
         f"{scores.metric.label}, mean ± standard deviation over {PROTOCOL_RUNS} runs unless n "
         f"says otherwise. In the paper: {study.where}.",
         *explain_marks(scores.datasets, remarks),
     ]
-    if empty:
-        notes.append(f"{empty} cells have no result; none is filled in.")
+    notes += explain_gaps(scores, {variant: variant for variant in scores.methods})
     return Table(
         name=study.name,
         title=study.title,

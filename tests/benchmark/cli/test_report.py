@@ -99,7 +99,8 @@ def test_every_format_writes_to_a_file(results, tmp_path, format):
     arguments = ("--table", "main", "--format", format, "--output", output)
     result = call("--results", results, *arguments)
     assert result.exit_code == 0
-    assert result.output == ""
+    assert result.stdout == ""
+    assert result.stderr == f"written to {output}\n"
     assert "synthetic" in output.read_text(encoding="utf-8")
 
 
@@ -125,6 +126,7 @@ def test_strict_wants_the_protocols_25_runs(results):
 def test_compare_adds_the_papers_numbers(results):
     result = call("--results", results, "--compare", "paper")
     assert "No cell of ours has a counterpart in the paper." in result.output
+    assert "in std. errors" not in result.output, "no empty table"
 
 
 def test_a_name_given_twice_is_shown_once(results):
