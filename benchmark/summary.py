@@ -19,8 +19,8 @@ Row = tuple[str, str, str]
 """Data set, model, label of the hyper-parameters."""
 
 
-def make_plan_table(backlog: "Backlog", durations: Durations) -> Table:
-    """Show per data set and model how many runs are done, failed and missing."""
+def make_plan_table(backlog: "Backlog", todo: Sequence["Job"], durations: Durations) -> Table:
+    """Show per data set and model how many runs are done, have failed and are to do."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for head in ("data set", "model", "settings"):
         table.add_column(head)
@@ -28,18 +28,18 @@ def make_plan_table(backlog: "Backlog", durations: Durations) -> Table:
         table.add_column(head, justify="right")
     counts: dict[Row, list[int]] = {}
     cells: dict[Row, tuple[str, str]] = {}
-    for column, jobs in enumerate((backlog.done, backlog.failed, backlog.missing)):
+    for column, jobs in enumerate((backlog.done, backlog.failed, todo)):
         for job in jobs:
             row = _row_of(job)
             cells[row] = job.cell
             counts.setdefault(row, [0, 0, 0])[column] += 1
-    for row, (done, failed, missing) in sorted(counts.items()):
+    for row, (done, failed, pending) in sorted(counts.items()):
         seconds = durations.expect(cells[row])
         table.add_row(
             *row,
             str(done),
             str(failed),
-            str(failed + missing),
+            str(pending),
             "?" if seconds is None else show_duration(seconds),
         )
     return table

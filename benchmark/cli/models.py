@@ -42,6 +42,7 @@ def check(
     from rich.console import Console
 
     from baselines.conformance import iterate_checks
+    from benchmark.datasets.wording import count_noun
     from benchmark.planning import find_method
 
     console = Console(highlight=False)
@@ -53,7 +54,7 @@ def check(
         console.print(detail, style="dim", markup=False, soft_wrap=True)
         n_failed += result.status == "failed"
     if n_failed:
-        console.print(f"{n_failed} checks failed")
+        console.print(f"{count_noun(n_failed, 'check')} failed")
         raise typer.Exit(1)
 
 

@@ -29,6 +29,7 @@ def merge(
     """Join results of several machines or shards; conflicts are reported, nothing overwritten."""
     from rich.console import Console
 
+    from benchmark.datasets.wording import count_noun
     from benchmark.merging import merge_stores
     from benchmark.store import Store
 
@@ -54,8 +55,9 @@ def merge(
             soft_wrap=True,
         )
     console.print(
-        f"{report.copied} records copied to {results}, {report.same} were there already, "
-        f"{len(report.conflicts)} conflict{'' if len(report.conflicts) == 1 else 's'}",
+        f"{count_noun(report.copied, 'record')} copied to {results}, "
+        f"{report.same} already there, "
+        f"{count_noun(len(report.conflicts), 'conflict')}",
         soft_wrap=True,
     )
     if report.conflicts:
@@ -73,6 +75,7 @@ def export(
     """Write one tidy table, a row per run."""
     import sys
 
+    from benchmark.datasets.wording import count_noun
     from benchmark.export import flatten
     from benchmark.store import read_frame
 
@@ -89,4 +92,4 @@ def export(
         write(output, index=False)
     except OSError as error:
         raise UserError(f"cannot write {output}: {error.strerror or error}") from error
-    print(f"{len(frame)} runs written to {output}")
+    print(f"{count_noun(len(frame), 'run')} written to {output}")

@@ -263,7 +263,7 @@ def run(
         _print_own_table(console, sources)
     store = Store(results)
     if dry_run:
-        _print_plan(console, store, planned, resources.count_workers())
+        _print_plan(console, store, planned, resources.count_workers(), force, retry_failed)
         return
     store.prepare()
     _run(console, store, planned, resources, force, retry_failed, quiet)
@@ -355,7 +355,9 @@ def _run(
 
 
 def _tell_backlog(backlog: "Backlog", todo: int, workers: int) -> str:
-    parts = [f"{todo} runs to do"]
+    from benchmark.datasets.wording import count_noun
+
+    parts = [f"{count_noun(todo, 'run')} to do"]
     if backlog.done:
         parts.append(f"{len(backlog.done)} done already")
     if backlog.failed:
@@ -365,17 +367,24 @@ def _tell_backlog(backlog: "Backlog", todo: int, workers: int) -> str:
     return ", ".join(parts)
 
 
-def _print_plan(console: "Console", store: "Store", planned: "list[Job]", workers: int) -> None:
+def _print_plan(
+    console: "Console",
+    store: "Store",
+    planned: "list[Job]",
+    workers: int,
+    force: bool,
+    retry_failed: bool,
+) -> None:
     from benchmark.estimates import measure_durations
-    from benchmark.planning import sort_jobs
+    from benchmark.planning import choose_pending, sort_jobs
     from benchmark.quantities import show_duration
     from benchmark.summary import make_plan_table
 
     backlog = sort_jobs(store, planned)
     durations = measure_durations(store, backlog.done)
-    todo = [*backlog.failed, *backlog.missing]
+    todo = choose_pending(backlog, planned, force, retry_failed)
     expected = durations.expect_all(Counter(job.cell for job in todo), workers)
-    console.print(make_plan_table(backlog, durations))
+    console.print(make_plan_table(backlog, todo, durations))
     console.print()
     console.print(_tell_backlog(backlog, len(todo), workers))
     if expected is None:
@@ -387,6 +396,7 @@ def _print_plan(console: "Console", store: "Store", planned: "list[Job]", worker
 def _print_end(
     console: "Console", store: "Store", planned: "list[Job]", tally: "Tally", quiet: bool
 ) -> None:
+    from benchmark.datasets.wording import count_noun
     from benchmark.summary import make_result_table
 
     if not quiet:
@@ -399,8 +409,8 @@ def _print_end(
         return
     if tally.failed:
         console.print(
-            f"{len(tally.failed)} of {tally.ok + len(tally.failed)} runs failed; "
-            "--retry-failed runs only them again"
+            f"{len(tally.failed)} of {count_noun(tally.ok + len(tally.failed), 'run')} failed; "
+            "--retry-failed runs only what failed"
         )
     console.print(
         f"results are in {store.folder}; `wpfs-bench report --results {store.folder}` sums them up",

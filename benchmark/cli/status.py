@@ -23,6 +23,7 @@ def status(
     """Show which runs are done, failed and missing."""
     from rich.console import Console
 
+    from benchmark.datasets.wording import count_noun
     from benchmark.overview import make_overview
 
     if not results.is_dir():
@@ -44,8 +45,8 @@ def status(
         console.print(_sum_up(overview))
     if overview.stale:
         console.print(
-            f"{overview.stale} stale records (another method version, protocol or data) "
-            "are not counted",
+            f"{count_noun(overview.stale, 'stale record')} left out "
+            "(another method version, protocol or data)",
             style="yellow",
         )
 

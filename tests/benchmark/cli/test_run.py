@@ -91,7 +91,7 @@ def test_failures_are_told_and_can_be_retried_alone(
     assert first.code == 1
     assert "raiser r0-f1-s42: failed: ValueError: first line second line" in first.out
     assert "failed 2×: " in first.out
-    assert "2 of 4 runs failed; --retry-failed runs only them again" in first.out
+    assert "2 of 4 runs failed; --retry-failed runs only what failed" in first.out
 
     status = cli("status", "--results", results, "--failed")
     assert status.out.count("ValueError: first line second line") == 2
@@ -100,6 +100,8 @@ def test_failures_are_told_and_can_be_retried_alone(
     retried = cli(*flags, "--retry-failed")
     assert retried.code == 1
     assert "2 runs to do" in retried.out
+    assert "\n2 runs to do, 2 done" in cli(*flags, "--retry-failed", "--dry-run").out
+    assert "\n4 runs to do, 2 done" in cli(*flags, "--force", "--dry-run").out
     nothing = cli(*flags, "--retry-failed", "--seeds", "7")
     assert nothing.code == 0
     assert nothing.out.startswith("nothing failed before\n")
