@@ -29,7 +29,6 @@ from benchmark.report.table import PROTOCOL_RUNS, Table
 from benchmark.report.tables import results
 from benchmark.studies import STUDIES, Study
 
-
 #: So many unreadable files are named in a note; --strict lists all.
 _NAMED = 3
 

@@ -37,6 +37,8 @@ class PublishedTable:
         Data set -> one (mean, standard deviation) per column; NaN where not printed.
     average_rank
         One per column as printed, or None.
+    average
+        One (mean, standard deviation) per column over the data sets as printed, or None.
     """
 
     name: str
@@ -47,6 +49,7 @@ class PublishedTable:
     columns: tuple[str, ...]
     rows: Mapping[str, tuple[tuple[float, float], ...]]
     average_rank: tuple[float, ...] | None
+    average: tuple[tuple[float, float], ...] | None
 
     def frames(self) -> "tuple[pd.DataFrame, pd.DataFrame]":
         """Return means and standard deviations, data sets x columns, as fractions."""
@@ -129,7 +132,7 @@ def read_paper() -> Paper:
 
 
 def _published_table(name: str, raw: Mapping[str, Any]) -> PublishedTable:
-    ranks = raw.get("average_rank")
+    ranks, average = raw.get("average_rank"), raw.get("average")
     return PublishedTable(
         name=name,
         number=str(raw["number"]),
@@ -147,4 +150,5 @@ def _published_table(name: str, raw: Mapping[str, Any]) -> PublishedTable:
             for dataset, row in raw["rows"].items()
         },
         average_rank=None if ranks is None else tuple(float(rank) for rank in ranks),
+        average=None if average is None else tuple((float(m), float(s)) for m, s in average),
     )

@@ -82,9 +82,10 @@ def select_names(
         chosen = chosen[chosen["model"].isin(models)]
     if chosen.empty and len(frame):
         where = f" on {', '.join(datasets)}" if datasets else ""
+        have = [", ".join(sorted(set(frame[column]))) for column in ("model", "dataset")]
         raise UserError(
-            f"no runs of {', '.join(models) or 'any method'}{where}: there are runs of "
-            f"{', '.join(sorted(set(frame['model'])))} on {', '.join(sorted(set(frame['dataset'])))}"
+            f"no runs of {', '.join(models) or 'any method'}{where}: there are runs of {have[0]} "
+            f"on {have[1]}"
         )
     return chosen
 
@@ -103,7 +104,9 @@ def list_datasets() -> Iterable[str]:
     return known_names()
 
 
-def expand_group(names: Iterable[str], list_published: Callable[[], Iterable[str]]) -> tuple:
+def expand_group(
+    names: Iterable[str], list_published: Callable[[], Iterable[str]]
+) -> tuple[str, ...]:
     """Put the paper's names in the place of the word ``paper``; each name comes once."""
     expanded: dict[str, None] = {}
     for name in names:

@@ -72,8 +72,8 @@ def build_comparison_table(
         keys=1,
         notes=(
             write_verdict(list(cells)),
-            "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. Runs share data, so "
-            "it is too small, and a few cells beyond two are to be expected.",
+            "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. Runs share data, "
+            "so it is too small, and a few cells beyond two are to be expected.",
             *explain_marks(datasets, remarks),
             *_contradictions(cells),
         ),

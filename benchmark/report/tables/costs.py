@@ -109,7 +109,7 @@ def build_runtime_table(
 
 
 def _empty(frame: pd.DataFrame, model: str, dataset: str | None = None) -> Cell:
-    """Build the cell of a method without a value: did its runs fail, or is there none?"""
+    """Build the cell of a method without a value: failed, or missing if it was not run."""
     runs = frame[frame["model"] == model]
     if dataset is not None:
         runs = runs[runs["dataset"] == dataset]

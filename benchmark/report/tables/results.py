@@ -20,6 +20,7 @@ def build_main_table(
     rank_method: str,
     with_std: bool = False,
     notes: Sequence[str] = (),
+    spread: str = "sample standard deviation",
 ) -> Table:
     """Build the paper's Table 2 (or, with standard deviations, its full table).
 
@@ -37,13 +38,15 @@ def build_main_table(
         Show standard deviations.
     notes
         Further sentences below the table.
+    spread
+        What the standard deviation is; the paper does not say which one its is.
     """
     rows = [
         Row(dataset, score_cells(scores, dataset, with_std), _mark(dataset, remarks))
         for dataset in scores.datasets
     ]
     rank_row, rank_note = _rank_row(scores, rank_method)
-    kind = "mean ± sample standard deviation" if with_std else "mean"
+    kind = f"mean ± {spread}" if with_std else "mean"
     count = int(scores.n.to_numpy().max(initial=0))
     runs = f"over {PROTOCOL_RUNS} runs unless n says otherwise"
     if 0 < count < PROTOCOL_RUNS:

@@ -215,3 +215,35 @@ def test_published_names_of_studies_are_studies():
         labels = tuple(variant.label for variant in STUDIES[name].variants)
         assert table.columns == labels
         assert table.metric == STUDIES[name].metric
+
+
+def test_published_table_7_keeps_every_digit_and_its_average():
+    (table,) = build_published("embedding-size", Request())
+    cell = cells_of(table, "metabric-pam50")["50"]
+    assert (cell.number, cell.spread) == ("0.00032", "0.00092")
+    average = cells_of(table, "average (as printed)")["50"]
+    assert (average.number, average.spread) == ("0.3083", "0.1436")
+
+
+def test_an_average_over_all_data_sets_does_not_stand_under_some():
+    (table,) = build_published("embedding-size", Request(datasets=("cll",)))
+    assert [row.label for row in table.rows] == ["cll"]
+
+
+def test_published_full_table_says_whose_ranks_it_shows():
+    (table,) = build_published("full", Request())
+    assert "Ranks: ours, of these means; Table 10 prints none." in table.notes
+    assert "sample" not in table.title
+    (table,) = build_published("embedding-type", Request())
+    assert table.notes[0].startswith("The paper's Tables 5 and 6:")
+
+
+def test_results_that_take_no_part_in_the_ranks_say_so(runs):
+    (table,) = Report(runs).build("ranks")
+    numbers = {name: cell.number for name, cell in cells_of(table, "toxicity").items()}
+    assert numbers == {
+        "wpfs": "left out",
+        "mlp": "left out",
+        "random-forest": "left out",
+        "linear-svm": "—",
+    }
