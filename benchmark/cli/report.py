@@ -113,13 +113,17 @@ def report(
     from benchmark.report import assemble
     from benchmark.report.metrics import find_metric
     from benchmark.report.names import list_published_datasets, list_published_models
+    from benchmark.report.paper import read_paper
     from benchmark.report.selection import expand_group
     from benchmark.report.writing import write_tables
 
     request = assemble.Request(
         metric=find_metric(metric),
         rank_method=rank_method.value,
-        models=expand_group(_names(models), list_published_models),
+        models=expand_group(
+            _names(models),
+            list_published_models if source is Source.RUNS else lambda: read_paper().methods,
+        ),
         datasets=expand_group(_names(datasets), list_published_datasets),
         setting=hyperparameters.value,
         against=against,

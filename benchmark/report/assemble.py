@@ -258,8 +258,9 @@ def _summary(report: Report) -> list[Table]:
         )
     ]
     if len(scores.datasets) > 1:
-        tables += _main(report)
-    return tables
+        return tables + _main(report)
+    (table,) = tables
+    return [replace(table, notes=(*table.notes, *report.notes))]
 
 
 def _main(report: Report) -> list[Table]:

@@ -225,7 +225,11 @@ def _name_absent(
 ) -> tuple[str, ...]:
     if not absent:
         return ()
-    names = ", ".join(f"{titles[method]} ({_state(scores, dataset, method)})" for method in absent)
+    runs = scores.n.loc[dataset]
+    names = ", ".join(
+        f"{titles[method]} ({'too few' if runs[method] else _state(scores, dataset, method)})"
+        for method in absent
+    )
     return (f"Not compared, for want of two common runs: {names}.",)
 
 

@@ -75,6 +75,11 @@ def test_paper_source_prints_table_2_with_its_average_ranks():
     assert "48.81 in Table 10" in result.output
 
 
+def test_paper_stands_for_all_its_methods_and_data_sets():
+    named = call("--source", "paper", "--models", "paper", "--datasets", "paper")
+    assert named.output == call("--source", "paper").output
+
+
 def test_paper_source_as_json_holds_every_number():
     document = json.loads(call("--source", "paper", "--table", "full", "-f", "json").output)
     rows = {row["label"]: row["cells"] for row in document[0]["rows"]}
@@ -151,6 +156,7 @@ def test_an_unreadable_record_is_counted_and_the_rest_shown(results, tmp_path):
     )
     (note,) = [note for note in table["notes"] if note.startswith("Records that cannot be read: 2")]
     assert str(first[0]) in note
+    assert "Records that cannot be read: 2" in call("--results", tmp_path / "runs").output
     only = ("--models", "random-forest", "--expect", 5, "--strict")
     result = call("--results", tmp_path / "runs", *only)
     assert result.exit_code == 1
