@@ -48,6 +48,7 @@ class DataSource:
                 groups=self.groups,
                 transform=self.transform,
                 impute=self.impute,
+                registries=self.registries,
             )
         return datasets.load(
             self.name,

@@ -276,7 +276,7 @@ def _list_sources(names: list[str], own: dict[str, Any], options: dict[str, Any]
     chosen = choose_datasets(names, options["registries"]) if names else []
     sources = [DataSource(name=name, **options) for name in chosen]
     if own["file"] is not None:
-        plain = {key: options[key] for key in ("transform", "impute")}
+        plain = {key: options[key] for key in ("transform", "impute", "registries")}
         sources.append(DataSource(**{**own, "name": own["name"] or ""}, **plain))
     elif given := [f"--{key.removesuffix('_column')}" for key, value in own.items() if value]:
         raise UserError(f"{', '.join(given)}: only with --data FILE")
