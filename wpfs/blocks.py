@@ -242,7 +242,7 @@ def over_rows(work: Callable[[int, int], None], rows: int) -> None:
     """Call ``work(start, stop)`` over all rows, on as many threads as PyTorch may use."""
     threads = torch.get_num_threads()
     chunks = -(-rows // CHUNK)
-    if threads == 1 or chunks < 2 * threads:
+    if threads == 1 or chunks < 8 * threads:  # waking a thread costs as much as some chunks
         work(0, rows)
         return
     bounds = [CHUNK * round(chunks * part / threads) for part in range(threads)] + [rows]
