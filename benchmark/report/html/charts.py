@@ -20,8 +20,10 @@ def draw_heat_map(scores: Scores, titles: Mapping[str, str], marks: Mapping[str,
     """Draw methods x data sets; the darker, the nearer to the best on that data set."""
     metric = scores.metric
     left, top, cell_w, cell_h = 190, 100, 62, 26
+    # The turned head of the last column reaches beyond it, about 5.5 pixels a letter.
+    overhang = max(40.0, 5.5 * len(titles[scores.methods[-1]]) - cell_w / 2 + 8)
     canvas = Canvas(
-        left + cell_w * len(scores.methods) + 40, top + cell_h * len(scores.datasets) + 8
+        left + cell_w * len(scores.methods) + overhang, top + cell_h * len(scores.datasets) + 8
     )
     for column, method in enumerate(scores.methods):
         x = left + cell_w * column + cell_w / 2
