@@ -60,6 +60,9 @@ _TABLES = (
     "embedding-size, spn, wpn, lambda, dataset-size, schedule, mirrored."
 )
 
+#: Tables of data sets x methods.
+_TRANSPOSABLE = ("main", "full", "ranks")
+
 
 @app.command()
 def report(
@@ -94,6 +97,9 @@ def report(
     expect: Annotated[
         int, typer.Option(min=1, help="Runs that --strict expects in every cell.")
     ] = 25,
+    transpose: Annotated[
+        bool, typer.Option("--transpose", help="Methods as rows, for main, full and ranks.")
+    ] = False,
     standalone: Annotated[
         bool, typer.Option("--standalone", help="LaTeX that compiles by itself.")
     ] = False,
@@ -132,6 +138,8 @@ def report(
     )
     if standalone and format is not Format.LATEX:
         raise UserError("--standalone makes a LaTeX document: add --format latex")
+    if transpose and table not in _TRANSPOSABLE:
+        raise UserError(f"--transpose is for --table {', '.join(_TRANSPOSABLE)}, not {table}")
     if source is Source.PAPER:
         from benchmark.report.published import build_published
 
@@ -147,7 +155,10 @@ def report(
                 "--archive": archive is not None,
             }
         )
-        write_tables(build_published(table, request), format.value, output, standalone)
+        tables = build_published(table, request)
+        if transpose:
+            tables = [each.transpose("method") for each in tables]
+        write_tables(tables, format.value, output, standalone)
         return
 
     if against is not None and table != "statistics" and format is not Format.HTML:
@@ -174,6 +185,8 @@ def report(
         write_text(render_page(made, arrays, str(results)), output)
     elif (figures is None and archive is None) or output is not None:
         tables = made.build(table)
+        if transpose:
+            tables = [each.transpose("method") for each in tables]
         if compare is not None and table != "comparison":
             tables = [*tables, *made.compare(table)]
         write_tables(tables, format.value, output, standalone)

@@ -1,5 +1,6 @@
 """From a data frame and a request to tables."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -125,6 +126,15 @@ class Report:
     def current(self) -> pd.DataFrame:
         """Every run that is not superseded, those of studies included."""
         return self._current[0]
+
+    @cached_property
+    def digest(self) -> str:
+        """Of the runs' keys and scores, whatever their order."""
+        columns = ["dataset", "model", "hyperparameters_hash", "seed", "repeat", "fold", "status"]
+        columns += [metric.column for metric in METRICS.values()]
+        runs = self.current[columns].sort_values(columns[:6])
+        text = runs.to_csv(index=False, float_format="%.6f")
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @cached_property
     def _sized_samples(self) -> frozenset[str]:
@@ -390,7 +400,9 @@ def _build_study(report: Report, study: Study) -> list[Table]:
 
 def _is_study(table: Table) -> bool:
     """Tell a study from runs of the main table or of another study that happen to fit it."""
-    filled = [sum(cell.state != "missing" for cell in row.cells) for row in table.rows]
+    filled = [
+        sum(cell.state not in ("missing", "unrun") for cell in row.cells) for row in table.rows
+    ]
     return 2 * max(filled, default=0) > len(table.columns)
 
 

@@ -49,6 +49,11 @@ class Scores:
         """Return the data sets on which every method has a result."""
         return list(self.mean.index[self.mean.notna().all(axis=1)])
 
+    def list_unrun(self) -> list[str]:
+        """Return the data sets on which nothing at all was run."""
+        runs = self.n.sum(axis=1) + self.failed.sum(axis=1)
+        return list(runs.index[runs == 0])
+
     def list_failed(self, dataset: str) -> list[str]:
         """Return the methods whose runs on a data set all failed."""
         failed = (self.n.loc[dataset] == 0) & (self.failed.loc[dataset] > 0)

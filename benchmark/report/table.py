@@ -1,12 +1,12 @@
 """A table's content, apart from any format."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from benchmark.protocol import FOLDS, REPEATS
 
-State = Literal["ok", "failed", "missing", "left out"]
+State = Literal["ok", "failed", "missing", "unrun", "left out"]
 Place = Literal["", "best", "second"]
 Tone = Literal["", "good", "bad", "warn"]
 
@@ -14,7 +14,7 @@ Tone = Literal["", "good", "bad", "warn"]
 PROTOCOL_RUNS = FOLDS * REPEATS
 
 #: What an empty cell says, by its state.
-EMPTY = {"failed": "failed", "missing": "—", "left out": "left out"}
+EMPTY = {"failed": "failed", "missing": "—", "unrun": "not run", "left out": "left out"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ class Cell:
     digits
         Decimals of a number.
     state
-        ``failed`` or ``missing`` when there is no value; ``left out`` when it is not counted.
+        ``failed``, ``missing`` or, where nothing at all was run on the data set, ``unrun`` when
+        there is no value; ``left out`` when it is not counted.
     place
         ``best`` (bold) or ``second`` (underlined) of its row.
     tone
@@ -156,6 +157,24 @@ class Table:
             return False
         row, above = self.rows[position], self.rows[position - 1]
         return row.group != above.group or row.footer != above.footer
+
+    def transpose(self, head: str) -> "Table":
+        """Return the table with its columns as rows.
+
+        Parameters
+        ----------
+        head
+            Head of the new label column.
+        """
+        return replace(
+            self,
+            head=head,
+            columns=tuple(row.label + row.mark for row in self.rows),
+            rows=tuple(
+                Row(column, tuple(row.cells[place] for row in self.rows))
+                for place, column in enumerate(self.columns)
+            ),
+        )
 
     def __post_init__(self) -> None:
         for row in self.rows:

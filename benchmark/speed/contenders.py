@@ -18,14 +18,6 @@ HIDDEN = (100, 100, 10)
 AUXILIARY = (100, 100, 100, 100)
 DROPOUT, SPARSITY = 0.2, 3e-5
 
-#: name -> what it is
-CONTENDERS = {
-    "literal": "Algorithm 1 with the D x D diagonal product",
-    "plain": "PyTorch modules, no diagonal",
-    "ours": "wpfs",
-    "floor": "the matrix products alone",
-}
-
 
 def build_step(contender: str, n_features: int) -> Callable[[], object]:
     """Return a function that takes one training step (forward, backward, clip, AdamW)."""

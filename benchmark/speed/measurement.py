@@ -30,12 +30,6 @@ class StepTimes:
     plain_process: Mapping[str, float]
     skipped: str | None = None
 
-    def ratio(self, numerator: str, denominator: str) -> float | None:
-        """Return how many times longer one contender takes than another, if both were measured."""
-        if numerator not in self.milliseconds or denominator not in self.milliseconds:
-            return None
-        return self.milliseconds[numerator] / self.milliseconds[denominator]
-
 
 @dataclass(frozen=True)
 class SpeedReport:

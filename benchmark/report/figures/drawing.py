@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 #: Written for every figure: PNG to look at, PDF for papers, SVG for the web.
 FORMATS = ("png", "pdf", "svg")
 
+#: What the digest of a figure's runs stands behind, in its metadata.
+STAMP = "wpfs-bench runs "
+
 #: Draws nothing (no such runs) or named figures.
 Painter = Callable[[Report, RunArrays], Iterator[tuple[str, "Figure"]]]
 
@@ -69,6 +72,14 @@ def draw_figures(report: Report, arrays: RunArrays, folder: Path) -> list[str]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"--figures {folder}: {error.strerror}; choose another folder") from error
+    # The runs' digest tells when a figure is out of date; a fixed date keeps a figure's bytes the
+    # same when nothing changed.
+    made_from = f"{STAMP}{report.digest}"
+    metadata: dict[str, dict[str, str | None]] = {
+        "png": {"Source": made_from},
+        "pdf": {"Subject": made_from, "CreationDate": None},
+        "svg": {"Source": made_from, "Date": None},
+    }
     lines = []
     with matplotlib.rc_context(STYLE):
         for name, paint in PAINTERS.items():
@@ -76,11 +87,7 @@ def draw_figures(report: Report, arrays: RunArrays, folder: Path) -> list[str]:
             for suffix, figure in paint(report, arrays):
                 stem = f"{name}-{re.sub('[^a-z0-9]+', '-', suffix)}" if suffix else name
                 for format in FORMATS:
-                    # A fixed date keeps a figure's bytes the same when nothing changed.
-                    metadata = {"CreationDate": None} if format == "pdf" else {"Date": None}
-                    figure.savefig(
-                        folder / f"{stem}.{format}", metadata=None if format == "png" else metadata
-                    )
+                    figure.savefig(folder / f"{stem}.{format}", metadata=metadata[format])
                 pyplot.close(figure)
                 lines.append(f"{folder / stem}.{{{','.join(FORMATS)}}}")
                 drawn += 1

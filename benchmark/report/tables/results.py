@@ -60,6 +60,7 @@ def build_main_table(
         notes=(
             rank_note,
             *explain_marks(scores.datasets, remarks),
+            *explain_unrun(scores, f"--model {','.join(scores.methods)}"),
             *explain_gaps(scores, titles),
             *notes,
         ),
@@ -94,6 +95,7 @@ def build_rank_table(
         notes=(
             rank_note,
             *explain_marks(scores.datasets, remarks),
+            *explain_unrun(scores, f"--model {','.join(scores.methods)}"),
             *explain_gaps(scores, titles),
         ),
     )
@@ -252,7 +254,8 @@ def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:
         )
         for rank in ranks
     )
-    left_out = [name for name in scores.datasets if name not in complete]
+    expected = set(complete) | set(scores.list_unrun())
+    left_out = [name for name in scores.datasets if name not in expected]
     over = f"over {len(complete)} data set{'s' if len(complete) > 1 else ''}"
     note = f"Average rank {over}: {RANK_METHODS[rank_method]}."
     if left_out:
@@ -264,7 +267,8 @@ def _empty_cell(scores: Scores, dataset: str, method: str) -> Cell:
     failed = int(scores.failed.loc[dataset, method])
     if scores.n.loc[dataset, method]:
         return Cell(state="missing")
-    return Cell(n=0, state="failed" if failed else "missing", failed=failed)
+    state: State = "failed" if failed else "missing"
+    return Cell(n=0, state="unrun" if dataset in scores.list_unrun() else state, failed=failed)
 
 
 def _unranked_cell(scores: Scores, dataset: str, method: str) -> Cell:
@@ -274,10 +278,31 @@ def _unranked_cell(scores: Scores, dataset: str, method: str) -> Cell:
     return _empty_cell(scores, dataset, method)
 
 
+def explain_unrun(scores: Scores, what: str) -> tuple[str, ...]:
+    """Name the data sets on which nothing was run, and the commands that do.
+
+    Parameters
+    ----------
+    scores
+        Data sets x methods or variants.
+    what
+        Options of ``wpfs-bench run`` that name the runs, all but the data sets.
+    """
+    unrun = scores.list_unrun()
+    if not unrun:
+        return ()
+    return (
+        f"Not run here: {', '.join(unrun)}. `wpfs-bench download {' '.join(unrun)}` and "
+        f"`wpfs-bench run {what} --dataset {','.join(unrun)}` do it.",
+    )
+
+
 def explain_gaps(scores: Scores, titles: Mapping[str, str]) -> tuple[str, ...]:
     """Say which cells are empty and which runs failed; nothing is ever filled in."""
     notes = []
-    missing = int((scores.mean.isna() & (scores.failed == 0)).to_numpy().sum())
+    unrun = scores.list_unrun()
+    tried = scores.failed.drop(index=unrun)
+    missing = int((scores.mean.drop(index=unrun).isna() & (tried == 0)).to_numpy().sum())
     if missing:
         cells = "1 cell has" if missing == 1 else f"{missing} cells have"
         notes.append(f"{cells} no run (—) and {'is' if missing == 1 else 'are'} left empty.")

@@ -32,3 +32,34 @@ def test_a_wrong_list_of_widths_is_a_users_mistake():
     result = run_bench("--features", "6000;7000")
     assert result.returncode == 2
     assert "is not a list of numbers" in result.stderr
+
+
+def test_numbers_are_read_back(tmp_path):
+    path = tmp_path / "speed.json"
+    jobs = {"1": {"runs": 8, "seconds": 80.0}, "2": {"runs": 8, "seconds": 40.0}}
+    scaling = {"features": 6000, "steps": 200, "cores": 2, "jobs": jobs}
+    path.write_text(json.dumps({"scaling": scaling}))
+    result = run_bench("--read", str(path), "--format", "markdown")
+    assert result.returncode == 0, result.stderr
+    assert "| 2 | 2.00× |" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [("{", "not JSON"), ("[]", "not written by"), (None, "No such file")]
+)
+def test_a_file_that_is_no_measurement_is_a_users_mistake(tmp_path, content, message):
+    path = tmp_path / "speed.json"
+    if content is not None:
+        path.write_text(content)
+    result = run_bench("--read", str(path))
+    assert result.returncode == 2
+    assert message in result.stderr
+
+
+@pytest.mark.slow
+def test_runs_side_by_side_are_counted():
+    from benchmark.speed.scaling import measure_scaling
+
+    found = measure_scaling([1], n_features=150, steps=5, n_runs=2)
+    assert found[1]["runs"] == 2
+    assert found[1]["seconds"] > 0

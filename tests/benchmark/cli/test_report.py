@@ -75,6 +75,16 @@ def test_paper_source_prints_table_2_with_its_average_ranks():
     assert "48.81 in Table 10" in result.output
 
 
+def test_transposing_gives_every_method_a_row():
+    result = call("--source", "paper", "--table", "main", "--transpose", "--format", "csv")
+    assert "main,WPFS,,,prostate,89.15" in result.output
+
+
+def test_tables_that_are_not_data_sets_by_methods_are_not_transposed(results):
+    with pytest.raises(UserError, match="--transpose is for --table main, full, ranks"):
+        call("--results", results, "--table", "comparison", "--transpose")
+
+
 def test_paper_stands_for_all_its_methods_and_data_sets():
     named = call("--source", "paper", "--models", "paper", "--datasets", "paper")
     assert named.output == call("--source", "paper").output

@@ -36,6 +36,31 @@ def test_failed_missing_and_incomplete_cells_say_so(runs):
     assert any("random-forest (prostate 1, tcga-2ysurvival-standin 25)" in n for n in table.notes)
 
 
+def test_a_data_set_without_any_run_says_so_and_names_the_command(runs):
+    request = Request(datasets=("prostate", "cll", "lung"), models=("wpfs", "mlp"))
+    (table,) = Report(runs, request).build("main")
+    assert [cell.number for cell in table.rows[1].cells] == ["not run", "not run"]
+    (note,) = (note for note in table.notes if note.startswith("Not run here: cll, lung."))
+    assert "`wpfs-bench run --model wpfs,mlp --dataset cll,lung` do it" in note
+    assert not any("Left out" in note or "left empty" in note for note in table.notes)
+
+
+def test_transposed_tables_have_methods_as_rows(runs):
+    (table,) = Report(runs).build("main")
+    flipped = table.transpose("method")
+    assert flipped.head == "method"
+    assert flipped.columns[1] == "tcga-2ysurvival-standin†"
+    assert cells_of(flipped, "wpfs")["prostate"] == cells_of(table, "prostate")["wpfs"]
+
+
+def test_the_digest_follows_scores_and_not_the_order_of_runs(runs):
+    digest = Report(runs).digest
+    assert Report(runs.sample(frac=1, random_state=0)).digest == digest
+    changed = runs.copy()
+    changed.loc[3, "balanced_accuracy_test"] += 0.01
+    assert Report(changed).digest != digest
+
+
 def test_best_is_bold_and_second_underlined(runs):
     (table,) = Report(runs).build("main")
     places = {name: cell.place for name, cell in cells_of(table, "prostate").items()}

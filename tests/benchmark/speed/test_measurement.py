@@ -1,7 +1,7 @@
 import pytest
 
 from benchmark.speed import measurement
-from benchmark.speed.measurement import StepTimes, measure_speed
+from benchmark.speed.measurement import measure_speed
 
 
 @pytest.fixture
@@ -47,13 +47,7 @@ def test_the_literal_algorithm_is_skipped_with_a_reason_when_memory_does_not_suf
     report = measure_speed([20_000], [1], quick=True, announce=lambda what: None)
     row = report.steps[0]
     assert row.skipped == "needs about 8 GB, 2 GB are free"
-    assert row.ratio("literal", "ours") is None
     assert "literal" not in report.peak_memory_mb[20_000]
-
-
-def test_ratio():
-    row = StepTimes(10, 1, {"plain": 6.0, "ours": 3.0}, {})
-    assert row.ratio("plain", "ours") == 2.0
 
 
 def test_a_failing_probe_says_why():

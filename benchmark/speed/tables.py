@@ -1,0 +1,228 @@
+"""Tables of what ``wpfs-bench bench`` measured, made from the JSON it writes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchmark.report.table import Cell, Row, Table
+from benchmark.report.tables.results import duration_cell
+
+#: Contender -> what it is.
+CONTENDERS = {
+    "literal": "Algorithm 1 with the D x D diagonal product",
+    "plain": "PyTorch modules, no diagonal",
+    "ours": "wpfs",
+    "floor": "the matrix products alone",
+}
+
+Numbers = Mapping[str, Any]
+
+
+def build_speed_tables(numbers: Numbers) -> list[Table]:
+    """Build every table the numbers allow.
+
+    Parameters
+    ----------
+    numbers
+        What ``wpfs-bench bench --output`` writes.
+    """
+    tables = []
+    if "speed" in numbers:
+        speed = numbers["speed"]
+        tables += [
+            _build_steps(speed["steps"]),
+            _build_ratios(speed["steps"]),
+            _build_memory(speed["peak_memory_mb"]),
+            _build_factorisation(speed["nmf"]),
+        ]
+    if "scaling" in numbers:
+        tables.append(_build_scaling(numbers["scaling"]))
+    if "runner" in numbers:
+        tables.append(_build_overhead(numbers["runner"]))
+    return tables
+
+
+def build_job_table(numbers: Numbers, steps: Mapping[str, tuple[int, int, int]]) -> Table:
+    """Build the table of whole jobs: steps that recorded runs took, at each contender's pace.
+
+    Parameters
+    ----------
+    numbers
+        With ``speed``.
+    steps
+        Data set -> its number of features, runs of WPFS, and the steps of all of them.
+    """
+    paces = {row["features"]: row["milliseconds"] for row in numbers["speed"]["steps"][::-1]}
+    names = ("literal", "plain", "ours")
+    rows = []
+    for dataset, (n_features, runs, total) in steps.items():
+        width = min(paces, key=lambda known: abs(known - n_features))
+        pace = paces[width]
+        cells = [Cell(runs), Cell(total), Cell(width)]
+        cells += [
+            duration_cell(total * pace[name] / 1000) if name in pace else Cell(state="missing")
+            for name in names
+        ]
+        rows.append(Row(dataset, tuple(cells)))
+    return Table(
+        name="job",
+        title="Training steps of a whole job, one after the other",
+        head="data set",
+        columns=("runs", "steps taken", "genes of the pace", *names),
+        rows=tuple(rows),
+        notes=(
+            "Computed: the steps that recorded runs of WPFS took, times the milliseconds per step "
+            "measured above with one thread. Loading, embeddings and validation are not in it.",
+        ),
+    )
+
+
+def _build_steps(rows: list[Numbers]) -> Table:
+    skipped = sorted({f"{row['features']}: {row['skipped']}" for row in rows if row["skipped"]})
+    return Table(
+        name="steps",
+        title="Milliseconds per training step, medians",
+        head="genes",
+        columns=("threads", *CONTENDERS),
+        rows=tuple(
+            Row(
+                f"{row['features']:,}",
+                (
+                    Cell(row["threads"]),
+                    *(_pace(row["milliseconds"], name) for name in CONTENDERS),
+                ),
+            )
+            for row in rows
+        ),
+        keys=1,
+        notes=(
+            "; ".join(f"{name}: {what}" for name, what in CONTENDERS.items()) + ".",
+            *(f"literal skipped at {reason}." for reason in skipped),
+        ),
+    )
+
+
+def _build_ratios(rows: list[Numbers]) -> Table:
+    pairs = (("literal", "ours"), ("plain", "ours"), ("ours", "floor"))
+    return Table(
+        name="ratios",
+        title="How many times longer, within the same run",
+        head="genes",
+        columns=("threads", *(f"{a}/{b}" for a, b in pairs), "ours/floor as a library"),
+        rows=tuple(
+            Row(
+                f"{row['features']:,}",
+                (
+                    Cell(row["threads"]),
+                    *(_ratio(row["milliseconds"], *pair) for pair in pairs),
+                    _ratio(row["plain_process"], "ours", "floor"),
+                ),
+            )
+            for row in rows
+        ),
+        keys=1,
+        notes=(
+            "The products of the floor are PyTorch's; with one thread ours go through numpy's "
+            "BLAS, so ours can come down to the floor. As a library: without the memory settings "
+            "that worker processes start with.",
+        ),
+    )
+
+
+def _build_memory(peaks: Mapping[str, Mapping[str, float]]) -> Table:
+    return Table(
+        name="memory",
+        title="Peak memory of a process, MB",
+        head="genes",
+        columns=tuple(CONTENDERS),
+        rows=tuple(
+            Row(
+                f"{int(width):,}",
+                tuple(
+                    Cell(round(found[name])) if name in found else Cell(state="missing")
+                    for name in CONTENDERS
+                ),
+            )
+            for width, found in peaks.items()
+        ),
+    )
+
+
+def _build_factorisation(times: Mapping[str, Mapping[str, float]]) -> Table:
+    return Table(
+        name="nmf",
+        title="Milliseconds for 50 NMF updates",
+        head="genes",
+        columns=("ours", "scikit-learn", "scikit-learn/ours"),
+        rows=tuple(
+            Row(
+                f"{int(width):,}",
+                (
+                    Cell(found["ours"], digits=0),
+                    Cell(found["scikit-learn"], digits=0),
+                    _ratio(found, "scikit-learn", "ours"),
+                ),
+            )
+            for width, found in times.items()
+        ),
+        notes=("80 samples, rank 50, one thread.",),
+    )
+
+
+def _build_scaling(scaling: Numbers) -> Table:
+    found = {int(jobs): values for jobs, values in scaling["jobs"].items()}
+    paces = {jobs: values["runs"] / values["seconds"] for jobs, values in found.items()}
+    alone = paces[min(paces)]
+    return Table(
+        name="scaling",
+        title="Runs side by side: how many times more finish in the same time",
+        head="jobs",
+        columns=("times",),
+        rows=tuple(
+            Row(f"{jobs}", (Cell(pace / alone, digits=2, text=f"{pace / alone:.2f}×"),))
+            for jobs, pace in paces.items()
+        ),
+        notes=(
+            f"{found[min(found)]['runs']} runs of WPFS of {scaling['steps']} steps on a synthetic "
+            f"table of {scaling['features']:,} genes, one thread each, on {scaling['cores']} "
+            "cores.",
+        ),
+    )
+
+
+def _build_overhead(runner: Numbers) -> Table:
+    runs, store = runner["runs"], runner["store"]
+    return Table(
+        name="runner",
+        title="What the suite itself costs",
+        head="what",
+        columns=("value",),
+        rows=(
+            Row(f"ms per empty run ({runs['runs']:,} runs)", (_one(runs, "ms_per_run"),)),
+            Row("of it writing the record, ms", (_one(runs, "store_ms_per_run"),)),
+            *(
+                Row(f"{what} over {store['records']:,} records, s", (_one(store, key, 2),))
+                for what, key in (
+                    ("status", "status_seconds"),
+                    ("report", "report_seconds"),
+                    ("reading alone", "read_frame_seconds"),
+                )
+            ),
+        ),
+    )
+
+
+def _one(values: Numbers, key: str, digits: int = 1) -> Cell:
+    return Cell(float(values[key]), digits=digits)
+
+
+def _pace(milliseconds: Mapping[str, float], name: str) -> Cell:
+    if name not in milliseconds:
+        return Cell(state="missing")
+    return Cell(milliseconds[name], digits=1)
+
+
+def _ratio(values: Mapping[str, float], numerator: str, denominator: str) -> Cell:
+    if numerator not in values or denominator not in values:
+        return Cell(state="missing")
+    ratio = values[numerator] / values[denominator]
+    return Cell(ratio, text=f"{ratio:.1f}×")

@@ -1,0 +1,52 @@
+"""Documents that hold what commands print."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmark.errors import UserError
+from benchmark.report.documents import fill_document
+
+EMPTY = """# Title
+before
+<!-- wpfs-bench report --table main --results "my runs" -->
+<!-- end -->
+between
+<!-- wpfs-bench bench --read b.json -->
+old numbers
+<!-- end -->
+after
+"""
+
+
+def test_blocks_take_the_command_and_what_it_prints():
+    asked = []
+
+    def run(arguments):
+        asked.append(arguments)
+        return f"printed {len(asked)}\n"
+
+    filled = fill_document(EMPTY, run)
+    assert asked == [
+        ["report", "--table", "main", "--results", "my runs"],
+        ["bench", "--read", "b.json"],
+    ]
+    assert "```sh\nwpfs-bench bench --read b.json\n```\n\nprinted 2\n<!-- end -->\nafter" in filled
+    assert "old numbers" not in filled
+    assert filled.startswith("# Title\nbefore\n<!-- wpfs-bench report")
+
+
+@given(st.text(alphabet="ab |*`\n-<>!", max_size=60).filter(lambda text: "<!--" not in text))
+def test_filling_twice_changes_nothing(printed):
+    once = fill_document(EMPTY, lambda _: printed)
+    assert fill_document(once, lambda _: printed) == once
+
+
+def test_a_document_without_blocks_is_refused():
+    with pytest.raises(UserError, match="no block to fill"):
+        fill_document("# Title\n<!-- a comment -->\n", lambda _: "")
+
+
+def test_a_block_without_an_end_is_refused():
+    with pytest.raises(UserError, match="2 blocks begin but 1 end"):
+        fill_document(EMPTY.replace("<!-- end -->\nafter", "after"), lambda _: "")
