@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from baselines.hierarchical_shrinkage import shrink_layers
 from baselines.method import Method
 from baselines.standardised import Samples, StandardisedClassifier
-from baselines.torch_session import seeded_torch
+from wpfs.session import seeded_torch
 
 
 class LassoNetClassifier(StandardisedClassifier):
@@ -87,7 +87,7 @@ class LassoNetClassifier(StandardisedClassifier):
 
         assert valid is not None  # needs_validation
         with (
-            seeded_torch(self.random_state, self.n_threads),
+            seeded_torch(self.random_state, self.n_threads, self.device),
             # The package spends nine tenths of its time in this function.
             patch.object(lassonet.model, "inplace_prox", shrink_layers),
         ):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from baselines.method import Method
 from baselines.standardised import Samples, StandardisedClassifier
-from baselines.torch_session import seeded_torch
+from wpfs.session import seeded_torch
 
 if TYPE_CHECKING:
     import torch
@@ -137,7 +137,7 @@ class TabNetClassifier(StandardisedClassifier):
         import torch
 
         assert valid is not None  # needs_validation
-        with seeded_torch(self.random_state, self.n_threads):
+        with seeded_torch(self.random_state, self.n_threads, self.device):
             network = self._build_network(*train.X.shape)
             network.to(self.device)
             self._train(network, train, valid)

@@ -6,8 +6,7 @@ benchmark must not cost seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -19,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from wpfs.holdout import hold_out
+from wpfs.session import seeded_torch
 
 if TYPE_CHECKING:
     import torch
@@ -116,7 +116,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
             rows_valid, codes_valid = self._read_eval_set(eval_set, encoder)
         self._scaler = StandardScaler().fit(rows)
         device = choose_device(self.device)
-        with _torch_settings(self.n_threads, seed, device):
+        with seeded_torch(seed, self.n_threads, device):
             network = self._build_network(rows, len(self.classes_), MaskStream(seed), seed).to(
                 device
             )
@@ -166,7 +166,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "network_")
         rows = validate_data(self, X, dtype=np.float64, reset=False)
         cpu = torch.device("cpu")
-        with _torch_settings(self.n_threads, 0, cpu), torch.no_grad():
+        with seeded_torch(0, self.n_threads), torch.no_grad():
             logits = self.network_(self._standardise(rows, cpu))
             return torch.softmax(logits.double(), dim=1).numpy()
 
@@ -383,25 +383,3 @@ def choose_device(name: str) -> torch.device:
             f"there is no device {name}: PyTorch sees {torch.cuda.device_count()} GPUs"
         )
     return device
-
-
-@contextmanager
-def _torch_settings(n_threads: int | None, seed: int, device: torch.device) -> Iterator[None]:
-    """Set threads and seed for a while, and leave both as they were found."""
-    import torch
-    from threadpoolctl import threadpool_limits
-
-    before = torch.get_num_threads()
-    if n_threads is not None and n_threads != before:
-        torch.set_num_threads(n_threads)
-    try:
-        gpus = [device] if device.type == "cuda" else []
-        with (
-            threadpool_limits(torch.get_num_threads(), user_api="blas"),
-            torch.random.fork_rng(devices=gpus),
-        ):
-            torch.manual_seed(seed)
-            yield
-    finally:
-        if torch.get_num_threads() != before:
-            torch.set_num_threads(before)

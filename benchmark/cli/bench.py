@@ -39,6 +39,9 @@ def bench(
         Path | None,
         typer.Option(help="Runs of WPFS in this folder: also show how long their steps take."),
     ] = None,
+    table: Annotated[
+        str, typer.Option(help="Only steps, ratios, memory, nmf, scaling, runner or job.")
+    ] = "",
     format: Annotated[
         Format, typer.Option("--format", "-f", help="All formats of report but html.")
     ] = Format.TABLE,
@@ -62,6 +65,10 @@ def bench(
         tables.append(build_job_table(numbers, _count_steps(results)))
     if output is not None:
         output.write_text(json.dumps(numbers, indent=1) + "\n")
+    names = [each.name for each in tables]
+    if table and table not in names:
+        raise UserError(f"--table {table}: not measured, there are {', '.join(names)}")
+    tables = [each for each in tables if table in ("", each.name)]
     write_tables(tables, format.value, None)
 
 

@@ -42,6 +42,9 @@ def test_numbers_are_read_back(tmp_path):
     result = run_bench("--read", str(path), "--format", "markdown")
     assert result.returncode == 0, result.stderr
     assert "| 2 | 2.00× |" in result.stdout
+    other = run_bench("--read", str(path), "--table", "ratios")
+    assert other.returncode == 2
+    assert "--table ratios: not measured, there are scaling" in other.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,77 @@
+"""The published results: documents, figures and records agree with each other."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import balanced_accuracy_score
+from typer.testing import CliRunner
+
+from benchmark.cli import bench, fill, report  # noqa: F401
+from benchmark.cli.app import app
+from benchmark.report.assemble import Report, Request
+from benchmark.report.comparison import compare
+from benchmark.report.figures.drawing import STAMP
+from benchmark.report.paper import read_paper
+from benchmark.report.reading import read_results
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "results" / "README.md"
+
+
+@pytest.fixture(scope="module")
+def records():
+    return read_results(ROOT / "results" / "reference")
+
+
+@pytest.mark.parametrize("document", ["README.md", "results/README.md"])
+def test_documents_hold_what_their_commands_print(document, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    result = CliRunner().invoke(app, ["fill", "--check", document], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+
+
+def test_figures_are_drawn_from_these_records(records):
+    digest = Report(records[0]).digest
+    named = re.findall(r"\((figures/[^)]+\.png)\)", PAGE.read_text(encoding="utf-8"))
+    assert len(named) >= 3
+    for figure in named:
+        content = (PAGE.parent / figure).read_bytes()
+        assert f"{STAMP}{digest}".encode() in content, (
+            f"{figure} is out of date: run `wpfs-bench report --results results/reference "
+            "--figures results/figures`"
+        )
+
+
+def test_scores_can_be_recomputed_from_the_predictions(records):
+    frame, arrays = records
+    good = frame[frame["status"] == "ok"]
+    assert len(good) > 0
+    for run, expected in good["balanced_accuracy_test"].items():
+        found = arrays.read_predictions(int(run))
+        score = balanced_accuracy_score(found["y_true"], found["y_pred"])
+        assert score == pytest.approx(expected, abs=1e-12)
+
+
+def test_probabilities_are_kept_for_every_prediction(records):
+    frame, arrays = records
+    for run in frame.index[frame["status"] == "ok"]:
+        found = arrays.read_predictions(int(run))
+        assert len(found["proba"]) == len(found["y_true"])
+        assert np.allclose(found["proba"].sum(axis=1), 1.0, atol=0.01)
+
+
+def test_every_cell_far_from_the_paper_has_its_paragraph(records):
+    made = Report(records[0], Request(datasets=("prostate", "toxicity"), titles=True))
+    columns = {model: name.column for model, name in made.names.items()}
+    cells = compare(made.scores, read_paper().tables["full"], columns, made.remarks)
+    far = {f"{made.titles[cell.method]} on {cell.dataset}" for cell in cells if not cell.agrees}
+    section = PAGE.read_text(encoding="utf-8").split("## Where we differ")[1].split("\n## ")[0]
+    assert set(re.findall(r"^### (.+)$", section, re.MULTILINE)) == far
+
+
+def test_records_stay_small_enough_to_commit():
+    folders = (ROOT / "results" / name for name in ("reference", "figures"))
+    size = sum(file.stat().st_size for folder in folders for file in folder.iterdir())
+    assert size < 8_000_000
