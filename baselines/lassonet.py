@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from baselines.hierarchical_shrinkage import shrink_layers
 from baselines.method import Method
 from baselines.standardised import Samples, StandardisedClassifier
-from wpfs.session import seeded_torch
+from wpfs.seeding import seeded_torch
 
 
 class LassoNetClassifier(StandardisedClassifier):

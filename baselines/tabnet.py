@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from baselines.method import Method
 from baselines.standardised import Samples, StandardisedClassifier
-from wpfs.session import seeded_torch
+from wpfs.seeding import seeded_torch
 
 if TYPE_CHECKING:
     import torch

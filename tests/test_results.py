@@ -66,9 +66,13 @@ def test_every_cell_far_from_the_paper_has_its_paragraph(records):
     made = Report(records[0], Request(datasets=("prostate", "toxicity"), titles=True))
     columns = {model: name.column for model, name in made.names.items()}
     cells = compare(made.scores, read_paper().tables["full"], columns, made.remarks)
-    far = {f"{made.titles[cell.method]} on {cell.dataset}" for cell in cells if not cell.agrees}
+    far = {
+        f"{made.titles[cell.method]} on {cell.dataset}" for cell in cells if cell.agrees is False
+    }
     section = PAGE.read_text(encoding="utf-8").split("## Where we differ")[1].split("\n## ")[0]
-    assert set(re.findall(r"^### (.+)$", section, re.MULTILINE)) == far
+    paragraphs = dict(re.findall(r"^### (.+)\n\n(.*)$", section, re.MULTILINE))
+    assert set(paragraphs) == far
+    assert all("wpfs-bench run" in text for text in paragraphs.values()), "name the rerun"
 
 
 def test_records_stay_small_enough_to_commit():

@@ -18,7 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from wpfs.holdout import hold_out
-from wpfs.session import seeded_torch
+from wpfs.seeding import seeded_torch
 
 if TYPE_CHECKING:
     import torch

@@ -21,15 +21,16 @@ class Suite(StrEnum):
     ALL = "all"
 
 
+_WIDTHS = "1000,6000,20000"
+
+
 @app.command()
 def bench(
     suite: Annotated[
         Suite,
         typer.Option(help="Training steps, runs side by side, the runner's overhead, or all."),
     ] = Suite.STEPS,
-    features: Annotated[
-        str, typer.Option(help="Numbers of features, joined by commas.")
-    ] = "1000,6000,20000",
+    features: Annotated[str, typer.Option(help="Numbers of features, joined by commas.")] = _WIDTHS,
     quick: Annotated[bool, typer.Option("--quick", help="A smoke run: few repetitions.")] = False,
     output: Annotated[Path | None, typer.Option(help="Write the numbers as JSON.")] = None,
     read: Annotated[
@@ -37,7 +38,7 @@ def bench(
     ] = None,
     results: Annotated[
         Path | None,
-        typer.Option(help="Runs of WPFS in this folder: also show how long their steps take."),
+        typer.Option(help="Also show how long the steps of the WPFS runs in this folder take."),
     ] = None,
     table: Annotated[
         str, typer.Option(help="Only steps, ratios, memory, nmf, scaling, runner or job.")
@@ -50,83 +51,76 @@ def bench(
 
     Absolute times depend on the machine and on what else it does; the ratios are what counts.
     """
-    import json
-
     from benchmark.report.writing import write_tables
-    from benchmark.speed.tables import build_job_table, build_speed_tables
+    from benchmark.speed.suites import SUITES, count_steps, measure
+    from benchmark.speed.tables import build_job_table, build_speed_tables, check_tables
 
     if format is Format.HTML:
         raise UserError("--format html is for report: choose another")
-    numbers = _measure(suite, features, quick) if read is None else _read(read)
+    suites = list(SUITES) if suite is Suite.ALL else [suite.value]
+    if read is not None:
+        _refuse_with_read(suite, features, quick, output)
+        numbers: Mapping[str, Any] = _read(read)
+        suites = ["steps" if name == "speed" else name for name in numbers]
+    widths = _read_widths(features)
+    # Mistakes come to light before minutes are spent on measuring.
+    check_tables(table, suites, with_job=results is not None)
+    steps = None if results is None else count_steps(results)
+    if output is not None and not output.parent.is_dir():
+        raise UserError(f"--output {output}: there is no folder {output.parent}; make it first")
+    if read is None:
+        from rich.console import Console
+
+        with Console(stderr=True).status("measuring") as status:
+            numbers = measure(suites, widths, quick, lambda what: status.update(what))
+        if output is not None:
+            _write(output, numbers)
     tables = build_speed_tables(numbers)
-    if results is not None:
-        if "speed" not in numbers:
-            raise UserError("--results needs measured training steps: use --suite steps or all")
-        tables.append(build_job_table(numbers, _count_steps(results)))
-    if output is not None:
-        output.write_text(json.dumps(numbers, indent=1) + "\n")
-    names = [each.name for each in tables]
-    if table and table not in names:
-        raise UserError(f"--table {table}: not measured, there are {', '.join(names)}")
-    tables = [each for each in tables if table in ("", each.name)]
-    write_tables(tables, format.value, None)
+    if steps is not None:
+        tables.append(build_job_table(numbers, steps))
+    write_tables([each for each in tables if table in ("", each.name)], format.value, None)
 
 
-def _measure(suite: Suite, features: str, quick: bool) -> dict[str, Any]:
-    import os
-
-    from rich.console import Console
-
-    from benchmark.provenance import find_commit, list_versions
-
-    cores = len(os.sched_getaffinity(0))
-    numbers: dict[str, Any] = {
-        "versions": list_versions(),
-        "git_commit": find_commit(),
-        "quick": quick,
+def _refuse_with_read(suite: Suite, features: str, quick: bool, output: Path | None) -> None:
+    """Refuse options that --read would pass over in silence."""
+    given = {
+        "--suite": suite is not Suite.STEPS,
+        "--features": features != _WIDTHS,
+        "--quick": quick,
+        "--output": output is not None,
     }
-    with Console(stderr=True).status("measuring") as status:
-        if suite in (Suite.STEPS, Suite.ALL):
-            from benchmark.speed.measurement import measure_speed
-
-            numbers["speed"] = measure_speed(
-                _read_widths(features), sorted({1, cores}), quick, lambda what: status.update(what)
-            ).as_dict()
-        if suite in (Suite.SCALING, Suite.ALL):
-            from benchmark.speed.scaling import measure_scaling
-
-            status.update("measuring runs side by side")
-            width, steps, runs = (200, 20, 2) if quick else (6000, 200, 8)
-            found = measure_scaling(sorted({1, cores}), width, steps, runs)
-            numbers["scaling"] = {
-                "features": width,
-                "steps": steps,
-                "cores": cores,
-                "jobs": found,
-            }
-        if suite in (Suite.RUNNER, Suite.ALL):
-            from benchmark.overhead import measure_reading, measure_runs
-
-            status.update("measuring the runner")
-            numbers["runner"] = {
-                "runs": measure_runs(50 if quick else 1000),
-                "store": measure_reading(200 if quick else 10_000),
-            }
-    return numbers
+    options = [option for option, is_given in given.items() if is_given]
+    if options:
+        raise UserError(f"{', '.join(options)}: for measuring, leave out with --read")
 
 
 def _read(file: Path) -> Mapping[str, Any]:
     import json
 
+    from benchmark.speed.tables import build_speed_tables
+
     try:
-        numbers = json.loads(file.read_text())
+        numbers = json.loads(file.read_text(encoding="utf-8"))
+        if not build_speed_tables(numbers):
+            raise ValueError("no measurement")
     except OSError as error:
         raise UserError(f"--read {file}: {error.strerror}") from error
-    except ValueError as error:
-        raise UserError(f"--read {file}: not JSON ({error})") from error
-    if not isinstance(numbers, dict) or not {"speed", "scaling", "runner"} & numbers.keys():
-        raise UserError(f"--read {file}: not written by `wpfs-bench bench --output`")
-    return numbers
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(
+            f"--read {file}: not what `wpfs-bench bench --output` writes ({error})"
+        ) from error
+    return dict(numbers)
+
+
+def _write(file: Path, numbers: Mapping[str, Any]) -> None:
+    import json
+
+    from benchmark.atomic import write_atomically
+
+    try:
+        write_atomically(file, (json.dumps(numbers, indent=1) + "\n").encode())
+    except OSError as error:
+        raise UserError(f"--output {file}: {error.strerror}; choose another file") from error
 
 
 def _read_widths(text: str) -> list[int]:
@@ -134,23 +128,3 @@ def _read_widths(text: str) -> list[int]:
     if not all(width.isdecimal() and int(width) > 0 for width in widths):
         raise UserError(f"--features {text!r} is not a list of numbers such as 1000,6000")
     return [int(width) for width in widths]
-
-
-def _count_steps(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """Return data set -> its number of features, WPFS runs with the paper's values, their steps."""
-    from benchmark.datasets.registry import read_registries
-    from benchmark.report.assemble import Report, Request
-    from benchmark.report.reading import read_results
-
-    frame = Report(read_results(folder)[0], Request(models=("wpfs",))).frame
-    good = frame[frame["status"] == "ok"]
-    widths = {
-        name: entry.expected.features
-        for name, entry in read_registries().items()
-        if entry.expected is not None
-    }
-    return {
-        str(dataset): (widths[str(dataset)], len(runs), int(runs["steps"].sum()))
-        for dataset, runs in good.groupby("dataset")
-        if dataset in widths
-    }

@@ -3,7 +3,7 @@
 import contextlib
 import io
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.exceptions import TyperException
@@ -11,8 +11,8 @@ from typer.exceptions import TyperException
 from benchmark.cli.app import app
 from benchmark.errors import UserError
 
-#: Commands that read results and change nothing.
-_READERS = ("report", "bench")
+#: Options with which report and bench write files or start work.
+_WRITING = ("output", "figures", "archive")
 
 
 @app.command()
@@ -29,7 +29,6 @@ def fill(
     A block begins with the comment `<!-- wpfs-bench report ... -->` and ends with `<!-- end -->`;
     all between them is replaced. `report` and `bench --read` can be used.
     """
-    from benchmark.atomic import write_atomically
     from benchmark.report.documents import fill_document
 
     outdated = []
@@ -38,6 +37,8 @@ def fill(
             text = document.read_text(encoding="utf-8")
         except OSError as error:
             raise UserError(f"cannot read {document}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise UserError(f"{document} is not text in UTF-8: convert it first") from error
         try:
             filled = fill_document(text, _capture)
         except UserError as error:
@@ -49,27 +50,46 @@ def fill(
         if check:
             typer.echo(f"{document} is out of date: run `wpfs-bench fill {document}`", err=True)
         else:
-            write_atomically(document, filled.encode())
+            _write(document, filled)
             typer.echo(f"{document} filled", err=True)
     if check and outdated:
         raise typer.Exit(1)
 
 
+def _write(document: Path, text: str) -> None:
+    from benchmark.atomic import write_atomically
+
+    try:
+        write_atomically(document, text.encode())
+    except OSError as error:
+        raise UserError(f"cannot write {document}: {error.strerror}") from error
+
+
 def _capture(arguments: list[str]) -> str:
     """Run a command of ours in this process and return what it prints."""
-    command = " ".join(arguments)
-    if arguments[:1] not in ([name] for name in _READERS) or (
-        arguments[0] == "bench" and "--read" not in arguments
-    ):
-        raise UserError(f"a block may use report or bench --read, not `wpfs-bench {command}`")
+    group = typer.main.get_command(app)
     printed = io.StringIO()
     try:
+        _check_harmless(group, arguments)
         with contextlib.redirect_stdout(printed):
-            code = typer.main.get_command(app).main(
-                arguments, prog_name="wpfs-bench", standalone_mode=False
-            )
+            code = group.main(arguments, prog_name="wpfs-bench", standalone_mode=False)
     except TyperException as error:
-        raise UserError(f"`wpfs-bench {command}`: {error}") from error
+        raise UserError(str(error)) from error
     if code:
-        raise UserError(f"`wpfs-bench {command}` ended with exit code {code}")
+        raise UserError(f"ended with exit code {code}")
     return printed.getvalue()
+
+
+def _check_harmless(group: Any, arguments: list[str]) -> None:
+    """Refuse a command that would do more than print."""
+    name, *options = arguments
+    if name not in ("report", "bench"):
+        raise UserError("a block may use report or bench --read")
+    root = group.make_context("wpfs-bench", list(arguments))
+    command = group.get_command(root, name)
+    values = command.make_context(name, options, parent=root).params
+    if name == "bench" and values["read"] is None:
+        raise UserError("a block may use report or bench --read")
+    given = [f"--{option}" for option in _WRITING if values.get(option) is not None]
+    if given:
+        raise UserError(f"a block prints and writes nothing: leave out {', '.join(given)}")

@@ -61,7 +61,7 @@ _TABLES = (
 )
 
 #: Tables of data sets x methods.
-_TRANSPOSABLE = ("main", "full", "ranks")
+_TRANSPOSABLE = ("main", "full", "ranks", "runtime", "parameters")
 
 
 @app.command()
@@ -98,7 +98,7 @@ def report(
         int, typer.Option(min=1, help="Runs that --strict expects in every cell.")
     ] = 25,
     transpose: Annotated[
-        bool, typer.Option("--transpose", help="Methods as rows, for main, full and ranks.")
+        bool, typer.Option("--transpose", help="Methods as rows, in tables of data sets x methods.")
     ] = False,
     standalone: Annotated[
         bool, typer.Option("--standalone", help="LaTeX that compiles by itself.")
@@ -140,6 +140,8 @@ def report(
         raise UserError("--standalone makes a LaTeX document: add --format latex")
     if transpose and table not in _TRANSPOSABLE:
         raise UserError(f"--transpose is for --table {', '.join(_TRANSPOSABLE)}, not {table}")
+    if transpose and format in (Format.CSV, Format.JSON, Format.HTML):
+        raise UserError(f"--transpose is for tables to read, not for --format {format.value}")
     if source is Source.PAPER:
         from benchmark.report.published import build_published
 

@@ -129,11 +129,12 @@ class Report:
 
     @cached_property
     def digest(self) -> str:
-        """Of the runs' keys and scores, whatever their order."""
+        """Of what was asked for and of the runs' keys and scores, whatever their order."""
+        names = [*self.request.datasets, *self.request.models]
         columns = ["dataset", "model", "hyperparameters_hash", "seed", "repeat", "fold", "status"]
         columns += [metric.column for metric in METRICS.values()]
         runs = self.current[columns].sort_values(columns[:6])
-        text = runs.to_csv(index=False, float_format="%.6f")
+        text = ",".join(names) + runs.to_csv(index=False, float_format="%.6f")
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @cached_property
@@ -288,14 +289,18 @@ def _results(report: Report, with_std: bool) -> Table:
         report.remarks,
         report.request.rank_method,
         with_std,
-        report.notes,
+        (*results.explain_unrun(report.scores, report.request.setting), *report.notes),
     )
 
 
 def _ranks(report: Report) -> list[Table]:
     return [
         results.build_rank_table(
-            report.scores, report.titles, report.remarks, report.request.rank_method
+            report.scores,
+            report.titles,
+            report.remarks,
+            report.request.rank_method,
+            results.explain_unrun(report.scores, report.request.setting),
         )
     ]
 
@@ -400,9 +405,7 @@ def _build_study(report: Report, study: Study) -> list[Table]:
 
 def _is_study(table: Table) -> bool:
     """Tell a study from runs of the main table or of another study that happen to fit it."""
-    filled = [
-        sum(cell.state not in ("missing", "unrun") for cell in row.cells) for row in table.rows
-    ]
+    filled = [sum(cell.state != "missing" for cell in row.cells) for row in table.rows]
     return 2 * max(filled, default=0) > len(table.columns)
 
 

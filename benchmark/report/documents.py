@@ -18,7 +18,8 @@ from benchmark.errors import UserError
 
 _PROGRAM = "wpfs-bench"
 _BLOCK = re.compile(
-    rf"^<!-- (?P<command>{_PROGRAM} [^\n]*?) -->\n(?P<body>.*?)^<!-- end -->$",
+    rf"^<!-- (?P<command>{_PROGRAM} [^\n]*?) -->[ ]*\n"
+    rf"(?:(?!<!-- {_PROGRAM} ).)*?^<!-- end -->[ ]*$",
     re.DOTALL | re.MULTILINE,
 )
 _OPENING = re.compile(rf"^<!-- {_PROGRAM} ", re.MULTILINE)
@@ -37,17 +38,24 @@ def fill_document(text: str, run: Callable[[list[str]], str]) -> str:
     Raises
     ------
     UserError
-        If there is no block, or one has no end.
+        If there is no block, one has no end, or a command fails.
     """
-    opened, found = len(_OPENING.findall(text)), len(_BLOCK.findall(text))
+    opened = {match.start() for match in _OPENING.finditer(text)}
+    closed = {match.start() for match in _BLOCK.finditer(text)}
     if not opened:
         raise UserError(f"there is no block to fill: begin one with <!-- {_PROGRAM} report ... -->")
-    if opened != found:
-        raise UserError(f"{opened} blocks begin but {found} end: close each with <!-- end -->")
+    if opened != closed:
+        line = text.count("\n", 0, min(opened - closed)) + 1
+        raise UserError(
+            f"the block that begins in line {line} does not end: close it with a line <!-- end -->"
+        )
 
     def fill(block: re.Match[str]) -> str:
         command = block["command"]
-        printed = run(shlex.split(command)[1:]).strip("\n")
+        try:
+            printed = run(shlex.split(command)[1:]).strip("\n")
+        except (UserError, ValueError) as error:
+            raise UserError(f"`{command}`: {error}") from error
         return f"<!-- {command} -->\n```sh\n{command}\n```\n\n{printed}\n<!-- end -->"
 
     return _BLOCK.sub(fill, text)

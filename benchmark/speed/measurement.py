@@ -13,7 +13,13 @@ from typing import Any
 
 from benchmark.executors.worker import environment_of
 
-_ALL = ("literal", "plain", "ours", "floor")
+#: Contender -> what it is.
+CONTENDERS = {
+    "literal": "Algorithm 1 with the D x D diagonal product",
+    "plain": "PyTorch modules, no diagonal",
+    "ours": "wpfs",
+    "floor": "the matrix products alone",
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ def measure_speed(
     report = SpeedReport()
     for width in widths:
         skipped = _reason_to_skip_literal(width)
-        contenders = [name for name in _ALL if name != "literal" or skipped is None]
+        contenders = [name for name in CONTENDERS if name != "literal" or skipped is None]
         for count in threads:
             announce(f"steps at {width} features, threads: {count}")
             rounds = 2 if quick else _rounds(width)

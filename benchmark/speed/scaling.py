@@ -34,7 +34,7 @@ def measure_scaling(
     source = DataSource(f"synthetic:features={n_features}")
     found = {}
     for count in jobs:
-        # Every run of a worker takes as long; patience is out of reach.
+        # Patience equals the step limit, so no run stops early.
         request = Request(
             methods=["wpfs"],
             sources=[source],

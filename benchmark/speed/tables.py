@@ -1,20 +1,35 @@
 """Tables of what ``wpfs-bench bench`` measured, made from the JSON it writes."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
+from benchmark.errors import UserError
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.results import duration_cell
+from benchmark.speed.measurement import CONTENDERS
 
-#: Contender -> what it is.
-CONTENDERS = {
-    "literal": "Algorithm 1 with the D x D diagonal product",
-    "plain": "PyTorch modules, no diagonal",
-    "ours": "wpfs",
-    "floor": "the matrix products alone",
+#: Suite -> the names of its tables.
+_TABLES = {
+    "steps": ("steps", "ratios", "memory", "nmf"),
+    "scaling": ("scaling",),
+    "runner": ("runner",),
 }
 
+_SMOKE = "A smoke run (--quick): these numbers are no measurement."
+
 Numbers = Mapping[str, Any]
+
+
+def check_tables(table: str, suites: Collection[str], with_job: bool) -> None:
+    """Refuse a table that these suites do not make; the job's needs the steps' pace."""
+    if with_job and "steps" not in suites:
+        raise UserError("--results needs measured training steps: use --suite steps or all")
+    made = [name for suite in _TABLES if suite in suites for name in _TABLES[suite]]
+    made += ["job"] if with_job else []
+    if table and table not in made:
+        hint = "add --results FOLDER" if table == "job" else f"there are {', '.join(made)}"
+        raise UserError(f"--table {table}: not measured, {hint}")
 
 
 def build_speed_tables(numbers: Numbers) -> list[Table]:
@@ -38,7 +53,9 @@ def build_speed_tables(numbers: Numbers) -> list[Table]:
         tables.append(_build_scaling(numbers["scaling"]))
     if "runner" in numbers:
         tables.append(_build_overhead(numbers["runner"]))
-    return tables
+    if not numbers.get("quick"):
+        return tables
+    return [replace(table, notes=(*table.notes, _SMOKE)) for table in tables]
 
 
 def build_job_table(numbers: Numbers, steps: Mapping[str, tuple[int, int, int]]) -> Table:
@@ -51,7 +68,11 @@ def build_job_table(numbers: Numbers, steps: Mapping[str, tuple[int, int, int]])
     steps
         Data set -> its number of features, runs of WPFS, and the steps of all of them.
     """
-    paces = {row["features"]: row["milliseconds"] for row in numbers["speed"]["steps"][::-1]}
+    paces = {
+        row["features"]: row["milliseconds"]
+        for row in numbers["speed"]["steps"]
+        if row["threads"] == 1
+    }
     names = ("literal", "plain", "ours")
     rows = []
     for dataset, (n_features, runs, total) in steps.items():

@@ -60,7 +60,6 @@ def build_main_table(
         notes=(
             rank_note,
             *explain_marks(scores.datasets, remarks),
-            *explain_unrun(scores, f"--model {','.join(scores.methods)}"),
             *explain_gaps(scores, titles),
             *notes,
         ),
@@ -68,7 +67,11 @@ def build_main_table(
 
 
 def build_rank_table(
-    scores: Scores, titles: Mapping[str, str], remarks: Remarks, rank_method: str
+    scores: Scores,
+    titles: Mapping[str, str],
+    remarks: Remarks,
+    rank_method: str,
+    notes: Sequence[str] = (),
 ) -> Table:
     """Build the table of ranks per data set, over the complete data sets only."""
     complete = scores.complete_datasets()
@@ -95,8 +98,8 @@ def build_rank_table(
         notes=(
             rank_note,
             *explain_marks(scores.datasets, remarks),
-            *explain_unrun(scores, f"--model {','.join(scores.methods)}"),
             *explain_gaps(scores, titles),
+            *notes,
         ),
     )
 
@@ -254,8 +257,8 @@ def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:
         )
         for rank in ranks
     )
-    expected = set(complete) | set(scores.list_unrun())
-    left_out = [name for name in scores.datasets if name not in expected]
+    explained = {*complete, *scores.list_unrun()}
+    left_out = [name for name in scores.datasets if name not in explained]
     over = f"over {len(complete)} data set{'s' if len(complete) > 1 else ''}"
     note = f"Average rank {over}: {RANK_METHODS[rank_method]}."
     if left_out:
@@ -278,22 +281,25 @@ def _unranked_cell(scores: Scores, dataset: str, method: str) -> Cell:
     return _empty_cell(scores, dataset, method)
 
 
-def explain_unrun(scores: Scores, what: str) -> tuple[str, ...]:
-    """Name the data sets on which nothing was run, and the commands that do.
+def explain_unrun(scores: Scores, setting: str) -> tuple[str, ...]:
+    """Name the data sets on which nothing was run, and the command that does it.
 
     Parameters
     ----------
     scores
-        Data sets x methods or variants.
-    what
-        Options of ``wpfs-bench run`` that name the runs, all but the data sets.
+        Data sets x methods.
+    setting
+        Of the hyper-parameters: ``paper``, ``default`` or ``tuned``.
     """
     unrun = scores.list_unrun()
     if not unrun:
         return ()
+    command = f"run --model {','.join(scores.methods)} --dataset {','.join(unrun)}"
+    if setting != "paper":
+        command += f" --hyperparameters {setting}"
     return (
-        f"Not run here: {', '.join(unrun)}. `wpfs-bench download {' '.join(unrun)}` and "
-        f"`wpfs-bench run {what} --dataset {','.join(unrun)}` do it.",
+        f"Not run here: {', '.join(unrun)}. After `wpfs-bench download`, this runs them: "
+        f"`wpfs-bench {command}`.",
     )
 
 

@@ -11,7 +11,7 @@ from benchmark.report.names import order_datasets
 from benchmark.report.remarks import DatasetRemark, explain_marks
 from benchmark.report.scores import Scores, aggregate
 from benchmark.report.table import PROTOCOL_RUNS, Row, Table
-from benchmark.report.tables.results import explain_gaps, explain_unrun, score_cells
+from benchmark.report.tables.results import explain_gaps, score_cells
 from benchmark.studies import Study
 
 Remarks = Mapping[str, DatasetRemark]
@@ -105,7 +105,6 @@ def build_study_table(scores: Scores, study: Study, remarks: Remarks) -> Table:
         f"says otherwise. In the paper: {study.where}.",
         *explain_marks(scores.datasets, remarks),
     ]
-    notes += explain_unrun(scores, f"--study {study.name}")
     notes += explain_gaps(scores, {variant: variant for variant in scores.methods})
     return Table(
         name=study.name,

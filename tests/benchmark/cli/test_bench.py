@@ -48,7 +48,13 @@ def test_numbers_are_read_back(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [("{", "not JSON"), ("[]", "not written by"), (None, "No such file")]
+    ("content", "message"),
+    [
+        ("{", "not what `wpfs-bench bench --output` writes"),
+        ("[]", "not what"),
+        ('{"speed": {}}', "not what"),
+        (None, "No such file"),
+    ],
 )
 def test_a_file_that_is_no_measurement_is_a_users_mistake(tmp_path, content, message):
     path = tmp_path / "speed.json"
@@ -59,10 +65,13 @@ def test_a_file_that_is_no_measurement_is_a_users_mistake(tmp_path, content, mes
     assert message in result.stderr
 
 
-@pytest.mark.slow
-def test_runs_side_by_side_are_counted():
-    from benchmark.speed.scaling import measure_scaling
-
-    found = measure_scaling([1], n_features=150, steps=5, n_runs=2)
-    assert found[1]["runs"] == 2
-    assert found[1]["seconds"] > 0
+def test_mistakes_are_found_before_measuring(tmp_path):
+    nowhere = run_bench("--output", str(tmp_path / "none" / "speed.json"))
+    assert nowhere.returncode == 2
+    assert "there is no folder" in nowhere.stderr
+    useless = run_bench("--suite", "scaling", "--results", str(tmp_path))
+    assert useless.returncode == 2
+    assert "needs measured training steps" in useless.stderr
+    ignored = run_bench("--read", "speed.json", "--quick")
+    assert ignored.returncode == 2
+    assert "--quick: for measuring, leave out with --read" in ignored.stderr

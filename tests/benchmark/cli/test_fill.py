@@ -48,14 +48,30 @@ def test_checking_finds_a_changed_number_and_writes_nothing(document):
 def test_a_block_cannot_start_work(tmp_path, command):
     file = tmp_path / "page.md"
     file.write_text(BLOCK.format(command))
-    with pytest.raises(UserError, match=r"page.md: a block may use report or bench --read"):
+    with pytest.raises(UserError, match=r"page.md: .*: a block may use report or bench --read"):
+        call(file)
+
+
+@pytest.mark.parametrize("option", ["--output", "--figures", "--archive"])
+def test_a_block_cannot_write_files(tmp_path, option):
+    file = tmp_path / "page.md"
+    file.write_text(BLOCK.format(f"report --source paper {option} {tmp_path / 'made'}"))
+    with pytest.raises(UserError, match=f"writes nothing: leave out {option}"):
+        call("--check", file)
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_document_that_is_not_text_is_a_users_mistake(tmp_path):
+    file = tmp_path / "page.md"
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(UserError, match="is not text in UTF-8"):
         call(file)
 
 
 def test_a_mistake_inside_a_block_names_the_document(tmp_path):
     file = tmp_path / "page.md"
     file.write_text(BLOCK.format("report --source paper --table nonsense"))
-    with pytest.raises(UserError, match=r"page.md: --source paper has no table 'nonsense'"):
+    with pytest.raises(UserError, match=r"page.md: .*: --source paper has no table 'nonsense'"):
         call(file)
 
 

@@ -41,7 +41,7 @@ def test_a_data_set_without_any_run_says_so_and_names_the_command(runs):
     (table,) = Report(runs, request).build("main")
     assert [cell.number for cell in table.rows[1].cells] == ["not run", "not run"]
     (note,) = (note for note in table.notes if note.startswith("Not run here: cll, lung."))
-    assert "`wpfs-bench run --model wpfs,mlp --dataset cll,lung` do it" in note
+    assert "`wpfs-bench run --model wpfs,mlp --dataset cll,lung`" in note
     assert not any("Left out" in note or "left empty" in note for note in table.notes)
 
 

@@ -47,6 +47,24 @@ def test_a_document_without_blocks_is_refused():
         fill_document("# Title\n<!-- a comment -->\n", lambda _: "")
 
 
+def test_a_command_that_fails_is_named():
+    def fail(arguments):
+        raise UserError("no such table")
+
+    with pytest.raises(UserError, match=r"`wpfs-bench report .*`: no such table"):
+        fill_document(EMPTY, fail)
+
+
+def test_an_unclosed_quote_is_a_users_mistake():
+    with pytest.raises(UserError, match="No closing quotation"):
+        fill_document(EMPTY.replace('my runs"', "my runs"), lambda _: "")
+
+
+def test_spaces_behind_the_comments_do_not_matter():
+    text = EMPTY.replace(" -->\n", " -->  \n")
+    assert fill_document(text, lambda _: "x").count("x\n<!-- end -->") == 2
+
+
 def test_a_block_without_an_end_is_refused():
-    with pytest.raises(UserError, match="2 blocks begin but 1 end"):
+    with pytest.raises(UserError, match="begins in line 6 does not end"):
         fill_document(EMPTY.replace("<!-- end -->\nafter", "after"), lambda _: "")

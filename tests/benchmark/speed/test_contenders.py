@@ -2,7 +2,7 @@ import torch
 from torch import nn
 
 from benchmark.speed.contenders import BATCH, PlainWPFS, _build_ours, build_step
-from benchmark.speed.tables import CONTENDERS
+from benchmark.speed.measurement import CONTENDERS
 
 
 def test_every_contender_takes_steps():

@@ -1,25 +1,32 @@
+import pytest
+
+from benchmark.errors import UserError
 from benchmark.report.writing import render_tables
-from benchmark.speed.tables import build_job_table, build_speed_tables
+from benchmark.speed.tables import build_job_table, build_speed_tables, check_tables
 
 SPEED = {
     "steps": [
         {
             "features": 6000,
-            "threads": threads,
+            "threads": 2,
+            "milliseconds": {"literal": 210.0, "plain": 60.0, "ours": 20.0, "floor": 20.0},
+            "plain_process": {"ours": 40.0, "floor": 20.0},
+            "skipped": None,
+        },
+        {
+            "features": 6000,
+            "threads": 1,
             "milliseconds": {"literal": 400.0, "plain": 100.0, "ours": 50.0, "floor": 40.0},
             "plain_process": {"ours": 60.0, "floor": 40.0},
             "skipped": None,
-        }
-        for threads in (1, 2)
-    ]
-    + [
+        },
         {
             "features": 20000,
             "threads": 1,
             "milliseconds": {"plain": 400.0, "ours": 200.0, "floor": 200.0},
             "plain_process": {"ours": 220.0, "floor": 200.0},
             "skipped": "needs about 8 GB, 2 GB are free",
-        }
+        },
     ],
     "peak_memory_mb": {"6000": {"plain": 700.2, "ours": 600.0, "floor": 500.0}},
     "nmf": {"6000": {"ours": 10.0, "scikit-learn": 20.0}},
@@ -32,7 +39,8 @@ def cells(table, place):
 
 def test_ratios_are_of_numbers_of_the_same_run():
     ratios = build_speed_tables({"speed": SPEED})[1]
-    assert cells(ratios, 0) == {
+    assert cells(ratios, 0)["literal/ours"] == "10.5×"
+    assert cells(ratios, 1) == {
         "threads": "1",
         "literal/ours": "8.0×",
         "plain/ours": "2.0×",
@@ -61,3 +69,31 @@ def test_scaling_is_relative_to_the_fewest_jobs():
     scaling = {"features": 6000, "steps": 200, "cores": 2, "jobs": jobs}
     (table,) = build_speed_tables({"scaling": scaling})
     assert [row.cells[0].number for row in table.rows] == ["1.00×", "1.60×"]
+
+
+def test_times_of_nmf_and_of_the_runner():
+    *_, nmf = build_speed_tables({"speed": SPEED})
+    assert cells(nmf, 0) == {"ours": "10", "scikit-learn": "20", "scikit-learn/ours": "2.0×"}
+    runs = {"runs": 1000, "jobs": 1, "ms_per_run": 11.12, "store_ms_per_run": 5.0}
+    seconds = {"status_seconds": 0.5, "report_seconds": 1.8, "read_frame_seconds": 0.3}
+    runner = {"runs": runs, "store": {"records": 10_000, **seconds}}
+    (table,) = build_speed_tables({"runner": runner})
+    assert [row.cells[0].number for row in table.rows] == ["11.1", "5.0", "0.50", "1.80", "0.30"]
+
+
+def test_a_smoke_run_says_that_it_is_none():
+    for table in build_speed_tables({"speed": SPEED, "quick": True}):
+        assert "no measurement" in table.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("table", "suites", "with_job", "message"),
+    [
+        ("ratios", ["scaling"], False, "there are scaling"),
+        ("job", ["steps"], False, "add --results"),
+        ("", ["runner"], True, "needs measured training steps"),
+    ],
+)
+def test_a_table_that_will_not_be_there_is_refused(table, suites, with_job, message):
+    with pytest.raises(UserError, match=message):
+        check_tables(table, suites, with_job)

@@ -16,6 +16,8 @@ def seeded_torch(
 ) -> Iterator[None]:
     """Seed PyTorch's global generators and limit threads for the time of a ``with`` block.
 
+    Only the generators of the CPU and of ``device`` are touched, and both are put back.
+
     Parameters
     ----------
     seed
@@ -23,24 +25,27 @@ def seeded_torch(
     n_threads
         Of PyTorch and of numpy's products; None leaves PyTorch's.
     device
-        A GPU's generator is put back afterwards too.
+        Where the work is done.
     """
     import torch
     from threadpoolctl import threadpool_limits
 
+    device = torch.device(device)
+    gpus = [device] if device.type == "cuda" else []
     before = torch.get_num_threads()
     if n_threads is not None and n_threads != before:
         torch.set_num_threads(n_threads)
-    device = torch.device(device)
     try:
         with (
             threadpool_limits(torch.get_num_threads(), user_api="blas"),
-            torch.random.fork_rng(devices=[device] if device.type == "cuda" else []),
+            torch.random.fork_rng(devices=gpus),
         ):
-            if seed is None:
-                torch.seed()
-            else:
-                torch.manual_seed(seed)
+            # torch.manual_seed would seed every GPU of the machine.
+            drawn = torch.default_generator.seed() if seed is None else seed
+            torch.default_generator.manual_seed(drawn)
+            for gpu in gpus:
+                with torch.cuda.device(gpu):
+                    torch.cuda.manual_seed(drawn)
             yield
     finally:
         if torch.get_num_threads() != before:

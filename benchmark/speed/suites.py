@@ -1,0 +1,89 @@
+"""What ``wpfs-bench bench`` measures, as plain numbers for JSON."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmark.devices import count_cores
+from benchmark.provenance import find_commit, list_versions
+
+#: Suite -> what it measures.
+SUITES = {
+    "steps": "training steps",
+    "scaling": "runs side by side",
+    "runner": "the runner's overhead",
+}
+
+
+def measure(
+    suites: Sequence[str], widths: list[int], quick: bool, announce: Callable[[str], None]
+) -> dict[str, Any]:
+    """Run suites one after the other.
+
+    Parameters
+    ----------
+    suites
+        Of ``SUITES``.
+    widths
+        Numbers of features for the training steps.
+    quick
+        Show that it works, not how fast it is.
+    announce
+        Told what is being measured.
+    """
+    numbers: dict[str, Any] = {
+        "versions": list_versions(),
+        "git_commit": find_commit(),
+        "quick": quick,
+    }
+    threads = sorted({1, count_cores()})
+    if "steps" in suites:
+        from benchmark.speed.measurement import measure_speed
+
+        numbers["speed"] = measure_speed(widths, threads, quick, announce).as_dict()
+    if "scaling" in suites:
+        from benchmark.speed.scaling import measure_scaling
+
+        announce(SUITES["scaling"])
+        width, steps, runs = (200, 20, 2) if quick else (6000, 200, 8)
+        numbers["scaling"] = {
+            "features": width,
+            "steps": steps,
+            "cores": count_cores(),
+            "jobs": measure_scaling(threads, width, steps, runs),
+        }
+    if "runner" in suites:
+        from benchmark.overhead import measure_reading, measure_runs
+
+        announce(SUITES["runner"])
+        numbers["runner"] = {
+            "runs": measure_runs(50 if quick else 1000),
+            "store": measure_reading(200 if quick else 10_000),
+        }
+    return numbers
+
+
+def count_steps(results: Path) -> dict[str, tuple[int, int, int]]:
+    """Count the training steps of recorded runs of WPFS with the paper's hyper-parameters.
+
+    Returns
+    -------
+    dict
+        Data set -> its number of features, runs, steps of all of them.
+    """
+    from benchmark.datasets.registry import read_registries
+    from benchmark.report.assemble import Report, Request
+    from benchmark.report.reading import read_results
+
+    frame = Report(read_results(results)[0], Request(models=("wpfs",))).frame
+    good = frame[frame["status"] == "ok"]
+    widths = {
+        name: entry.expected.features
+        for name, entry in read_registries().items()
+        if entry.expected is not None
+    }
+    return {
+        str(dataset): (widths[str(dataset)], len(runs), int(runs["steps"].sum()))
+        for dataset, runs in good.groupby("dataset")
+        if dataset in widths
+    }
