@@ -40,13 +40,13 @@ class EmbeddedNetworkClassifier(NetworkClassifier):
         )
 
     def _build_weight_predictor(
-        self, embedding_size: int, n_units: int, masks: MaskStream
+        self, embedding_size: int, n_units: int, masks: MaskStream, bounded: bool = True
     ) -> WeightPredictor:
         """Return a network that predicts (D, n_units) weights."""
         from wpfs.auxiliary import WeightPredictor
 
         return WeightPredictor(
-            embedding_size, (*self.auxiliary_sizes[:-1], n_units), self.dropout, masks
+            embedding_size, (*self.auxiliary_sizes[:-1], n_units), self.dropout, masks, bounded
         )
 
     def _build_decoder(self, embeddings: torch.Tensor, masks: MaskStream) -> Decoder | None:

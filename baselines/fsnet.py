@@ -23,6 +23,8 @@ class FsNetClassifier(EmbeddedNetworkClassifier):
     ----------
     annealing_steps
         Steps over which the selectors' temperature falls from 10 to 0.01.
+    bounded_logits
+        Pass the selectors' logits through tanh, as the paper's authors' code does.
     embedding, embedding_size
         What the auxiliary networks read; see ``wpfs.embeddings.embed_features``.
     mirrored
@@ -45,6 +47,7 @@ class FsNetClassifier(EmbeddedNetworkClassifier):
         self,
         *,
         annealing_steps: int = 1000,
+        bounded_logits: bool = True,
         embedding: str = "dot-histogram",
         embedding_size: int = 50,
         mirrored: bool = False,
@@ -66,6 +69,7 @@ class FsNetClassifier(EmbeddedNetworkClassifier):
         random_state: int | None = None,
     ) -> None:
         self.annealing_steps = annealing_steps
+        self.bounded_logits = bounded_logits
         self.embedding = embedding
         self.embedding_size = embedding_size
         self.mirrored = mirrored
@@ -99,11 +103,14 @@ class FsNetClassifier(EmbeddedNetworkClassifier):
 
         embeddings = self._embed(X, seed)
         n_units = self.hidden_sizes[0]
+        predictor = self._build_weight_predictor(
+            embeddings.shape[1], n_units, masks, self.bounded_logits
+        )
         first_layer = ConcreteFirstLayer(
             X.shape[1],
             n_units,
             self.annealing_steps,
-            weight_predictor=self._build_weight_predictor(embeddings.shape[1], n_units, masks),
+            weight_predictor=predictor,
             embeddings=embeddings,
         )
         return ClassificationNetwork(

@@ -24,10 +24,17 @@ class WeightPredictor(nn.Module):
         Hidden sizes, then K.
     dropout, masks
         As for ``RectifiedNorm``.
+    bounded
+        Pass the weights through tanh.
     """
 
     def __init__(
-        self, embedding_size: int, layer_sizes: Sequence[int], dropout: float, masks: MaskStream
+        self,
+        embedding_size: int,
+        layer_sizes: Sequence[int],
+        dropout: float,
+        masks: MaskStream,
+        bounded: bool = True,
     ) -> None:
         super().__init__()
         *hidden, n_units = layer_sizes
@@ -38,11 +45,11 @@ class WeightPredictor(nn.Module):
                 block.linear.weight, a=SLOPE, mode="fan_out", nonlinearity="leaky_relu"
             )
         self.blocks = nn.Sequential(*blocks)
-        self.output = TanhHead(inputs[-1], n_units)
+        self.output = (TanhHead if bounded else nn.Linear)(inputs[-1], n_units)
         nn.init.uniform_(self.output.weight, -0.01, 0.01)
 
     def forward(self, embeddings: Tensor) -> Tensor:
-        """Map embeddings (D, M) to weights (D, K) in (-1, 1)."""
+        """Map embeddings (D, M) to weights (D, K), in (-1, 1) if bounded."""
         return self.output(self.blocks(embeddings))
 
 

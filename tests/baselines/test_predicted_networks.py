@@ -50,6 +50,15 @@ def test_embedded_networks_predict_weights_from_few_parameters(table: Table):
     assert narrow_size == wide_size
 
 
+@pytest.mark.parametrize("bounded", [True, False])
+def test_logits_can_be_freed_from_tanh(bounded, table: Table):
+    model = _fit(FsNetClassifier(bounded_logits=bounded, **BRIEF), table)
+    first_layer = model.network_.first_layer
+    first_layer.weight_predictor.output.bias.data.fill_(5.0)
+    largest = first_layer.selector_logits().max().item()
+    assert largest <= 1.0 if bounded else largest > 2.0
+
+
 def test_selectors_settle_on_informative_features(table: Table):
     model = _fit(
         ConcreteSelectorClassifier(
