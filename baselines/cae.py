@@ -27,7 +27,7 @@ class ConcreteSelectorClassifier(NetworkClassifier):
         The network.
     learning_rate, weight_decay, gradient_clip, schedule
         AdamW.
-    batch_size, max_steps, patience, validation_interval, validation_fraction
+    batch_size, max_steps, patience, validation_interval, batched_validation, validation_fraction
         See ``wpfs.training.TrainingSettings``.
     device, n_threads, random_state
         As for ``wpfs.WPFSClassifier``.
@@ -47,6 +47,7 @@ class ConcreteSelectorClassifier(NetworkClassifier):
         max_steps: int = 10_000,
         patience: int = 200,
         validation_interval: int = 5,
+        batched_validation: bool = False,
         validation_fraction: float = 0.1,
         device: str = "cpu",
         n_threads: int | None = None,
@@ -63,6 +64,7 @@ class ConcreteSelectorClassifier(NetworkClassifier):
         self.max_steps = max_steps
         self.patience = patience
         self.validation_interval = validation_interval
+        self.batched_validation = batched_validation
         self.validation_fraction = validation_fraction
         self.device = device
         self.n_threads = n_threads

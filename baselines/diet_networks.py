@@ -33,7 +33,7 @@ class DietNetworksClassifier(EmbeddedNetworkClassifier):
         The network.
     learning_rate, weight_decay, gradient_clip, schedule
         AdamW.
-    batch_size, max_steps, patience, validation_interval, validation_fraction
+    batch_size, max_steps, patience, validation_interval, batched_validation, validation_fraction
         See ``wpfs.training.TrainingSettings``.
     device, n_threads, random_state
         As for ``wpfs.WPFSClassifier``.
@@ -57,6 +57,7 @@ class DietNetworksClassifier(EmbeddedNetworkClassifier):
         max_steps: int = 10_000,
         patience: int = 200,
         validation_interval: int = 5,
+        batched_validation: bool = False,
         validation_fraction: float = 0.1,
         device: str = "cpu",
         n_threads: int | None = None,
@@ -77,6 +78,7 @@ class DietNetworksClassifier(EmbeddedNetworkClassifier):
         self.max_steps = max_steps
         self.patience = patience
         self.validation_interval = validation_interval
+        self.batched_validation = batched_validation
         self.validation_fraction = validation_fraction
         self.device = device
         self.n_threads = n_threads

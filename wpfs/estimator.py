@@ -59,6 +59,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
     max_steps: int
     patience: int
     validation_interval: int
+    batched_validation: bool
     gradient_clip: float
     schedule: str
     validation_fraction: float
@@ -132,6 +133,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
                     max_steps=self.max_steps,
                     patience=self.patience,
                     validation_interval=self.validation_interval,
+                    batched_validation=self.batched_validation,
                     gradient_clip=self.gradient_clip,
                     schedule=self.schedule,
                 ),
@@ -229,7 +231,7 @@ class WPFSClassifier(NetworkClassifier):
     learning_rate, weight_decay, gradient_clip, schedule
         AdamW; ``schedule`` is "exponential" (as the authors' code), "linear" (as the paper) or
         "constant".
-    batch_size, max_steps, patience, validation_interval
+    batch_size, max_steps, patience, validation_interval, batched_validation
         See ``wpfs.training.TrainingSettings``.
     validation_fraction
         Share of rows held out for early stopping when ``fit`` gets no ``eval_set``.
@@ -270,6 +272,7 @@ class WPFSClassifier(NetworkClassifier):
         max_steps: int = 10_000,
         patience: int = 200,
         validation_interval: int = 5,
+        batched_validation: bool = False,
         validation_fraction: float = 0.1,
         selection_threshold: float = 0.95,
         device: str = "cpu",
@@ -294,6 +297,7 @@ class WPFSClassifier(NetworkClassifier):
         self.max_steps = max_steps
         self.patience = patience
         self.validation_interval = validation_interval
+        self.batched_validation = batched_validation
         self.validation_fraction = validation_fraction
         self.selection_threshold = selection_threshold
         self.device = device

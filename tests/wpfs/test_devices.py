@@ -46,7 +46,7 @@ def test_a_whole_training_stays_on_its_device_and_looks_at_the_host_only_in_chec
 ):
     checks = []
 
-    def check(network, validation, class_weights, step, pending, optimiser):
+    def check(network, validation, batch_size, class_weights, step, pending, optimiser):
         network.eval()
         with torch.no_grad():
             assert network(validation.X).device.type == "meta"

@@ -133,6 +133,23 @@ def test_can_be_cancelled_between_steps():
     assert outcome.best_step in (5, 10)
 
 
+@pytest.mark.parametrize("batched", [False, True])
+def test_in_batched_validation_the_ninth_sample_counts_as_much_as_the_eight_before(batched):
+    network, weights = build(), torch.tensor([0.5, 2.0])
+    held_out = make_samples(9, seed=9)
+    settings = TrainingSettings(max_steps=5, batched_validation=batched)
+    outcome = train(network, make_samples(40), held_out, weights, settings, 0)
+    with torch.no_grad():
+        logits = network(held_out.X)
+        whole, eight, ninth = (
+            nn.functional.cross_entropy(logits[part], held_out.y[part], weights).item()
+            for part in (slice(0, 9), slice(0, 8), slice(8, 9))
+        )
+    assert abs(whole - (eight + ninth) / 2) > 0.01
+    expected = (eight + ninth) / 2 if batched else whole
+    assert outcome.checks[0].valid_loss == pytest.approx(expected, rel=1e-5)
+
+
 def test_progress_is_reported_at_every_check():
     seen = []
     outcome = train(
