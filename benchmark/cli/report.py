@@ -173,8 +173,8 @@ def report(
     if archive is not None:
         from benchmark.report.archive import write_archive
 
-        write_archive(made.studied, archive, arrays)
-        typer.echo(f"{len(made.studied)} runs written to {archive}", err=True)
+        write_archive(made.covered, archive, arrays)
+        typer.echo(f"{len(made.covered)} runs written to {archive}", err=True)
     if figures is not None:
         from benchmark.report.figures.drawing import draw_figures
 

@@ -58,6 +58,8 @@ def draw_importance_grids(report: Report, arrays: RunArrays) -> Iterator[tuple[s
     runs = runs[runs["status"] == "ok"]
     for dataset in runs["dataset"].unique():
         of_dataset = _in_order(runs[runs["dataset"] == dataset])
+        if all(arrays.read_importance_counts(int(run)) is None for run in of_dataset.index):
+            continue
         shown = [label for label in labels if (of_dataset["variant"] == label).any()]
         splits = of_dataset[["repeat", "fold"]].drop_duplicates().head(_SPLITS)
         if len(shown) < 2:

@@ -189,6 +189,13 @@ def test_standalone_latex_is_a_document(results):
     assert r"\usepackage{booktabs}" in text
 
 
+def test_archive_holds_the_methods_asked_for(results, tmp_path):
+    call("--results", results, "--models", "linear-svm", "--archive", tmp_path / "archive")
+    output = call("--results", tmp_path / "archive").output
+    assert "linear-svm" in output
+    assert "random-forest" not in output
+
+
 def test_archive_can_be_reported_on(results, tmp_path):
     done = call("--results", results, "--archive", tmp_path / "archive")
     assert "15 runs written" in done.stderr

@@ -8,6 +8,7 @@ from benchmark.report.figures.curves import draw_overfitting
 from benchmark.report.figures.drawing import FORMATS, draw_figures
 from benchmark.report.figures.style import STYLE
 from benchmark.report.reading import read_results
+from benchmark.report.tables.study import find_runs
 from benchmark.studies import STUDIES, find_paper_values
 
 
@@ -45,6 +46,20 @@ def test_figures_of_studies(make_row, make_frame, tmp_path, monkeypatch):
     frame = make_frame(rows)
     draw_figures(Report(frame), StoredArrays(frame), tmp_path / "figures")
     assert {"spn", "wpn", "embedding-type", "dataset-size"} <= stems(tmp_path / "figures")
+
+
+def test_no_grid_of_scores_is_drawn_without_scores(make_row, make_frame):
+    from benchmark.report.figures.importances import draw_importance_grids
+
+    rows = [
+        make_row(fold=fold, hyperparameters={"validation_interval": 4, **changes}, presets=())
+        for changes in ({}, {"sparsity": 3e-5})
+        for fold in range(2)
+    ]
+    frame = make_frame(rows)
+    report = Report(frame)
+    assert len(find_runs(frame, STUDIES["lambda"], report.remarks)) == 4
+    assert list(draw_importance_grids(report, StoredArrays(frame))) == []
 
 
 def test_every_figure_comes_as_pixels_and_as_vectors():
