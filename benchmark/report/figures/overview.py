@@ -59,7 +59,7 @@ def draw_boxes(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
     metric = report.request.metric
     good = report.frame[report.frame["status"] == "ok"]
     names = [report.names[model].title for model in report.models]
-    columns = min(3, len(report.datasets))
+    columns = 2 if len(report.datasets) == 4 else min(3, len(report.datasets))
     rows = -(-len(report.datasets) // columns)
     figure, grid = pyplot.subplots(
         rows,
