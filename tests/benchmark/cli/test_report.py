@@ -76,8 +76,14 @@ def test_paper_source_prints_table_2_with_its_average_ranks():
 
 
 def test_transposing_gives_every_method_a_row():
-    result = call("--source", "paper", "--table", "main", "--transpose", "--format", "csv")
-    assert "main,WPFS,,,prostate,89.15" in result.output
+    result = call("--source", "paper", "--table", "main", "--transpose", "--format", "markdown")
+    assert "| WPFS | 79.14 | **94.83** | <u>59.05</u> |" in result.output
+
+
+@pytest.mark.parametrize("format", ["csv", "json", "html"])
+def test_data_formats_are_not_transposed(results, format):
+    with pytest.raises(UserError, match=f"not for --format {format}"):
+        call("--results", results, "--table", "main", "--transpose", "--format", format)
 
 
 def test_tables_that_are_not_data_sets_by_methods_are_not_transposed(results):

@@ -66,7 +66,7 @@ def test_a_known_name_without_runs_is_shown_as_missing(runs):
     report = Report(runs, request)
     (table,) = report.build("main")
     states = [[cell.state for cell in row.cells] for row in table.rows[:2]]
-    assert states == [["missing", "ok", "missing"], ["missing"] * 3]
+    assert states == [["missing", "ok", "missing"], ["unrun"] * 3]
     missing = [(g.dataset, g.model) for g in report.gaps]
     assert missing == [
         ("toxicity", "linear-svm"),
