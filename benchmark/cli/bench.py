@@ -16,6 +16,7 @@ class Suite(StrEnum):
     """What to measure."""
 
     STEPS = "steps"
+    PROFILE = "profile"
     SCALING = "scaling"
     RUNNER = "runner"
     ALL = "all"
@@ -28,7 +29,9 @@ _WIDTHS = "1000,6000,20000"
 def bench(
     suite: Annotated[
         Suite,
-        typer.Option(help="Training steps, runs side by side, the runner's overhead, or all."),
+        typer.Option(
+            help="Training steps, the parts of one, parallel runs, the runner's overhead, or all."
+        ),
     ] = Suite.STEPS,
     features: Annotated[str, typer.Option(help="Numbers of features, joined by commas.")] = _WIDTHS,
     quick: Annotated[bool, typer.Option("--quick", help="A smoke run: few repetitions.")] = False,
@@ -41,7 +44,7 @@ def bench(
         typer.Option(help="Also show how long the steps of the WPFS runs in this folder take."),
     ] = None,
     table: Annotated[
-        str, typer.Option(help="Only steps, ratios, memory, nmf, scaling, runner or job.")
+        str, typer.Option(help="Only steps, ratios, memory, nmf, profile, scaling, runner or job.")
     ] = "",
     format: Annotated[
         Format, typer.Option("--format", "-f", help="All formats of report but html.")

@@ -73,11 +73,14 @@ def measure_nmf(n_features: int, n_samples: int, rank: int, rounds: int) -> dict
 
 def main() -> None:
     """Run the probe named in the first argument and print its result."""
+    from benchmark.speed.profile import measure_profile
+
     request: dict[str, Any] = json.loads(sys.argv[1])
     probes: dict[str, Callable[..., Any]] = {
         "steps": measure_steps,
         "memory": measure_memory,
         "nmf": measure_nmf,
+        "profile": measure_profile,
     }
     print(json.dumps(probes[request.pop("probe")](**request)))
 

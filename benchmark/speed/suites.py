@@ -10,6 +10,7 @@ from benchmark.provenance import find_commit, list_versions
 #: Suite -> what it measures.
 SUITES = {
     "steps": "training steps",
+    "profile": "the parts of a training step",
     "scaling": "runs side by side",
     "runner": "the runner's overhead",
 }
@@ -41,6 +42,12 @@ def measure(
         from benchmark.speed.measurement import measure_speed
 
         numbers["speed"] = measure_speed(widths, threads, quick, announce).as_dict()
+    if "profile" in suites:
+        from benchmark.speed.measurement import measure_parts
+
+        announce(SUITES["profile"])
+        width = 200 if quick else 6000
+        numbers["profile"] = {"features": width, "milliseconds": measure_parts(width, quick)}
     if "scaling" in suites:
         from benchmark.speed.scaling import measure_scaling
 

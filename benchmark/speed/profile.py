@@ -1,0 +1,87 @@
+"""Where the time of one training step of ours goes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
+
+#: Part of a step -> the names under which PyTorch's profiler finds it; the first is ours.
+_PARTS = {
+    "products": ("products", "aten::mm", "aten::addmm"),
+    "kernels": ("kernels",),
+    "tanh": ("aten::tanh_",),
+    "optimiser": ("aten::_fused_adamw_", "Optimizer.step#AdamW.step"),
+}
+
+
+def measure_profile(n_features: int, rounds: int) -> dict[str, list[float]]:
+    """Time whole steps and the parts of ours, with one thread.
+
+    Parameters
+    ----------
+    n_features
+        D.
+    rounds
+        How often the literal algorithm and ours take turns.
+
+    Returns
+    -------
+    dict
+        ``literal``, ``ours`` and each part of ours -> milliseconds per step. The parts are
+        measured in steps of their own and scaled to ours, because the profiler slows them down.
+    """
+    import torch
+    from threadpoolctl import threadpool_limits
+    from torch.profiler import ProfilerActivity, profile
+
+    from benchmark.speed.contenders import build_step
+    from benchmark.speed.probe import measure_steps
+
+    times = measure_steps(["literal", "ours"], n_features, threads=1, rounds=rounds)
+    torch.set_num_threads(1)
+    with threadpool_limits(1, user_api="blas"):
+        step = build_step("ours", n_features)
+        step()
+        parts: dict[str, list[float]] = {name: [] for name in _PARTS}
+        for ours in times["ours"]:
+            with _labelled(), profile(activities=[ProfilerActivity.CPU]) as profiler:
+                start = time.perf_counter()
+                step()
+                seconds = time.perf_counter() - start
+            found = {event.key: event.self_cpu_time_total for event in profiler.key_averages()}
+            for part, names in _PARTS.items():
+                share = sum(found.get(name, 0.0) for name in names) / (1e6 * seconds)
+                parts[part].append(share * ours)
+    return {**times, **parts}
+
+
+@contextmanager
+def _labelled() -> Iterator[None]:
+    """Let the profiler see our products and kernels, which PyTorch does not know."""
+    from numba.core.dispatcher import Dispatcher
+
+    from wpfs import blocks, heads, kernels
+
+    compiled = [name for name, value in vars(kernels).items() if isinstance(value, Dispatcher)]
+    with ExitStack() as stack:
+        for module in (blocks, heads):
+            stack.enter_context(_label(module, "multiply", "products"))
+        for name in compiled:
+            stack.enter_context(_label(kernels, name, "kernels"))
+        yield
+
+
+def _label(module: ModuleType, name: str, label: str) -> Any:
+    from torch.profiler import record_function
+
+    function: Callable[..., Any] = getattr(module, name)
+
+    def run(*arguments: Any, **options: Any) -> Any:
+        with record_function(label):
+            return function(*arguments, **options)
+
+    return patch.object(module, name, run)
