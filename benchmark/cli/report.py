@@ -56,7 +56,7 @@ class Setting(StrEnum):
 
 _TABLES = (
     "summary, main, full (with standard deviations), ranks, statistics, comparison, "
-    "hyperparameters, parameters, runtime, datasets, or a study: embedding-type, "
+    "hyperparameters, parameters, runtime, selected, datasets, or a study: embedding-type, "
     "embedding-size, spn, wpn, lambda, dataset-size, schedule, mirrored."
 )
 

@@ -163,6 +163,12 @@ def paper_names() -> tuple[str, ...]:
     return tuple(name for name, entry in entries.items() if entry.stand_in_for is None)
 
 
+def list_widths() -> dict[str, int]:
+    """Return the number of features of the shipped data sets that state it."""
+    entries = read_registry(find_resource("datasets.yaml"))
+    return {name: e.expected.features for name, e in entries.items() if e.expected is not None}
+
+
 def _read_entry(reader: StrictReader, name: str, node: Node) -> Entry:
     where = f"data set {name!r}"
     keys = reader.mapping(

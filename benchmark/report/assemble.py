@@ -355,6 +355,13 @@ def _runtime(report: Report) -> list[Table]:
     ]
 
 
+def _selected(report: Report) -> list[Table]:
+    from benchmark.datasets.registry import list_widths
+    from benchmark.report.tables.selected import build_selected_table
+
+    return [build_selected_table(report.studied, report.remarks, list_widths())]
+
+
 def _datasets(report: Report) -> list[Table]:
     from benchmark.report.tables import settings
 
@@ -387,6 +394,7 @@ BUILDERS: Mapping[str, Callable[[Report], list[Table]]] = {
     "hyperparameters": _hyperparameters,
     "parameters": _parameters,
     "runtime": _runtime,
+    "selected": _selected,
     "datasets": _datasets,
 }
 

@@ -78,17 +78,13 @@ def count_steps(results: Path) -> dict[str, tuple[int, int, int]]:
     dict
         Data set -> its number of features, runs, steps of all of them.
     """
-    from benchmark.datasets.registry import read_registries
+    from benchmark.datasets.registry import list_widths
     from benchmark.report.assemble import Report, Request
     from benchmark.report.reading import read_results
 
     frame = Report(read_results(results)[0], Request(models=("wpfs",))).frame
     good = frame[frame["status"] == "ok"]
-    widths = {
-        name: entry.expected.features
-        for name, entry in read_registries().items()
-        if entry.expected is not None
-    }
+    widths = list_widths()
     return {
         str(dataset): (widths[str(dataset)], len(runs), int(runs["steps"].sum()))
         for dataset, runs in good.groupby("dataset")

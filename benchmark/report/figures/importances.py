@@ -9,7 +9,7 @@ import pandas as pd
 from benchmark.report.arrays import IMPORTANCE_BINS, RunArrays
 from benchmark.report.assemble import Report
 from benchmark.report.figures.style import BLUE, PALETTE
-from benchmark.report.tables.study import find_runs
+from benchmark.report.tables.study import find_runs, keep_common_splits
 from benchmark.studies import STUDIES
 
 if TYPE_CHECKING:
@@ -98,8 +98,7 @@ def draw_selected_share(report: Report, arrays: RunArrays) -> Iterator[tuple[str
     from matplotlib import pyplot
 
     study = STUDIES["lambda"]
-    runs = find_runs(report.studied, study, report.remarks)
-    runs = runs[runs["status"] == "ok"].copy()
+    runs = keep_common_splits(find_runs(report.studied, study, report.remarks)).copy()
     runs["share"] = [_selected_share(arrays.read_importance_counts(int(run))) for run in runs.index]
     runs = runs[runs["share"].notna()]
     labels = [v.label for v in study.variants if (runs["variant"] == v.label).any()]

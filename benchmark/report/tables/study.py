@@ -64,6 +64,19 @@ def find_runs(frame: pd.DataFrame, study: Study, remarks: Remarks) -> pd.DataFra
     return found
 
 
+def keep_common_splits(runs: pd.DataFrame) -> pd.DataFrame:
+    """Keep the finished runs on splits that all variants on a data set have: their means compare.
+
+    Parameters
+    ----------
+    runs
+        With a column ``variant``.
+    """
+    good = runs[runs["status"] == "ok"]
+    here = good.groupby(["dataset", "repeat", "fold"])["variant"].transform("nunique")
+    return good[here == good.groupby("dataset")["variant"].transform("nunique")]
+
+
 def aggregate_study(frame: pd.DataFrame, study: Study, remarks: Remarks) -> Scores:
     """Aggregate the runs of a study to data sets x variants.
 
@@ -122,7 +135,9 @@ def measure_optimism(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str
     In all nine data sets the paper's WPFS value is the maximum over the lambdas of its test
     table; its text says that lambda was chosen on validation.
     """
-    found = find_runs(frame, study, remarks)
+    found = keep_common_splits(find_runs(frame, study, remarks))
+    if found.empty:
+        return None
     test = aggregate(found, find_metric_of_column("balanced_accuracy_test"), by="variant").mean
     loss = aggregate(found, find_metric_of_column("cross_entropy_valid"), by="variant").mean
     whole = [name for name in test.index if test.loc[name].notna().sum() == len(study.variants)]

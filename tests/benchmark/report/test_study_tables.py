@@ -8,6 +8,7 @@ from benchmark.report.arrays import StoredArrays
 from benchmark.report.assemble import Report, Request
 from benchmark.report.html.page import render_page
 from benchmark.report.remarks import DatasetRemark
+from benchmark.report.tables.selected import build_selected_table
 from benchmark.report.tables.study import find_runs, measure_optimism
 from benchmark.studies import STUDIES, find_paper_values
 
@@ -58,6 +59,39 @@ def test_optimism_is_the_gap_between_choosing_on_test_and_on_validation(lambda_r
     text = measure_optimism(lambda_runs, STUDIES["lambda"], {})
     assert "score 82.00% on test on average" in text
     assert "score 85.00%, 3.00 points too optimistic (1 data sets)" in text
+
+
+def test_optimism_compares_the_same_splits(lambda_runs, make_row, make_frame):
+    more = make_row(
+        fold=2,
+        score=0.2,
+        presets=("grid",),
+        hyperparameters={"validation_interval": 4, "sparsity": 1e-2},
+        cross_entropy_valid=0.5,
+    )
+    frame = pd.concat([lambda_runs, make_frame([more])], ignore_index=True)
+    assert measure_optimism(frame, STUDIES["lambda"], {}) == measure_optimism(
+        lambda_runs, STUDIES["lambda"], {}
+    )
+
+
+def test_selected_features_are_counted_on_splits_that_every_lambda_has(lambda_runs):
+    frame = lambda_runs.assign(n_selected=[597 - 50 * (i // 2) for i in range(13)])
+    frame = frame.drop(index=1)  # lambda 0 has only the first fold left
+    frame.loc[2, "n_selected"], frame.loc[3, "n_selected"] = 5966, 0
+    (table,) = Report(frame).build("selected")
+    assert table.columns == ("splits", *LAMBDAS)
+    assert [cell.number for cell in table.rows[0].cells][:3] == ["1", "10.01%", "100.00%"]
+
+
+def test_features_of_a_data_set_of_unknown_width_are_counted(lambda_runs):
+    table = build_selected_table(lambda_runs.assign(n_selected=40.0), {}, {})
+    assert table.rows[0].cells[1].number == "40"
+
+
+def test_a_table_of_selected_features_needs_runs_that_compare(lambda_runs):
+    with pytest.raises(UserError, match="wpfs-bench run --study lambda"):
+        Report(lambda_runs).build("selected")
 
 
 def test_comparison_with_the_papers_table(lambda_runs):

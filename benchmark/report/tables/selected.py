@@ -1,0 +1,71 @@
+"""How many features WPFS selects at each weight of its sparsity loss (the paper's Figure 6)."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from benchmark.errors import UserError
+from benchmark.report.names import order_datasets
+from benchmark.report.remarks import DatasetRemark, explain_marks
+from benchmark.report.table import Cell, Row, Table
+from benchmark.report.tables.study import find_runs, keep_common_splits
+from benchmark.studies import STUDIES
+
+
+def build_selected_table(
+    frame: pd.DataFrame, remarks: Mapping[str, DatasetRemark], widths: Mapping[str, int]
+) -> Table:
+    """Build the mean share of selected features, data sets x lambda.
+
+    Parameters
+    ----------
+    frame
+        All runs of a store.
+    remarks
+        Data set -> what is to be said of it.
+    widths
+        Data set -> its number of features; where it is not known, the number selected is shown.
+    """
+    study = STUDIES["lambda"]
+    runs = keep_common_splits(find_runs(frame, study, remarks)).dropna(subset="n_selected")
+    labels = [v.label for v in study.variants if (runs["variant"] == v.label).any()]
+    if len(labels) < 2:
+        raise UserError(
+            "no runs of the study lambda that share splits: start them with "
+            "`wpfs-bench run --study lambda`"
+        )
+    wide = runs.pivot_table(index="dataset", columns="variant", values="n_selected")
+    splits = runs.groupby("dataset")[["repeat", "fold"]].value_counts().groupby("dataset").size()
+    stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
+    datasets = order_datasets(list(wide.index), stand_ins)
+    rows = tuple(
+        Row(
+            dataset,
+            (
+                Cell(int(splits[dataset])),
+                *(_share(wide.loc[dataset, label], widths.get(dataset)) for label in labels),
+            ),
+            remarks[dataset].mark if dataset in remarks else "",
+        )
+        for dataset in datasets
+    )
+    return Table(
+        name="selected",
+        title="Selected features by weight λ of the sparsity loss",
+        head="data set",
+        columns=("splits", *labels),
+        rows=rows,
+        notes=(
+            "Mean over the splits on which every λ of the row has finished; selected: importance "
+            "score above 0.95. In the paper: Figure 6.",
+            *explain_marks(datasets, remarks),
+        ),
+    )
+
+
+def _share(count: float, width: int | None) -> Cell:
+    if pd.isna(count):
+        return Cell(state="missing")
+    if width is None:
+        return Cell(float(count), digits=0)
+    return Cell(100 * count / width, text=f"{100 * count / width:.2f}%")
