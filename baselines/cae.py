@@ -107,5 +107,6 @@ METHODS = (
         },
         column="CAE",
         requires=("torch", "numba"),
+        version=2,
     ),
 )

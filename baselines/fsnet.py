@@ -148,5 +148,6 @@ METHODS = (
         },
         column="FsNet",
         requires=("torch", "numba"),
+        version=2,
     ),
 )
