@@ -404,11 +404,12 @@ def _build_study(report: Report, study: Study) -> list[Table]:
 
     scores = tables.aggregate_study(report.studied, study, report.remarks)
     table = tables.build_study_table(scores, study, report.remarks)
+    remark = None
     if study.name == "lambda":
-        optimism = tables.measure_optimism(report.studied, study, report.remarks)
-        if optimism:
-            table = replace(table, notes=(*table.notes, optimism))
-    return [table]
+        remark = tables.measure_optimism(report.studied, study, report.remarks)
+    elif len(study.variants) == 2:
+        remark = tables.measure_gain(report.studied, study, report.remarks)
+    return [replace(table, notes=(*table.notes, remark)) if remark else table]
 
 
 def _is_study(table: Table) -> bool:

@@ -75,6 +75,32 @@ def test_optimism_compares_the_same_splits(lambda_runs, make_row, make_frame):
     )
 
 
+def test_the_gain_of_the_second_variant_is_paired(make_row, make_frame):
+    rows = []
+    for fold, (without, with_spn) in enumerate([(0.5, 0.6), (0.8, 0.88), (0.9, None)]):
+        for score, values in ((without, {"sparsity_network": False}), (with_spn, {})):
+            if score is not None:
+                values = {"validation_interval": 4, **values}
+                rows.append(
+                    make_row(fold=fold, score=score, presets=("grid",), hyperparameters=values)
+                )
+    (table,) = Report(make_frame(rows)).build("spn")
+    assert (
+        "Paired over the splits, with SPN minus without SPN, mean ± standard error"
+        in table.notes[-1]
+    )
+    assert "prostate +9.00 ± 1.00." in table.notes[-1]
+
+
+def test_one_split_has_no_standard_error_of_a_gain(make_row, make_frame):
+    rows = [
+        make_row(presets=("grid",), hyperparameters={"validation_interval": 4, **values})
+        for values in ({}, {"sparsity_network": False})
+    ]
+    (table,) = Report(make_frame(rows)).build("spn")
+    assert not any("Paired" in note for note in table.notes)
+
+
 def test_selected_features_are_counted_on_splits_that_every_lambda_has(lambda_runs):
     frame = lambda_runs.assign(n_selected=[597 - 50 * (i // 2) for i in range(13)])
     frame = frame.drop(index=1)  # lambda 0 has only the first fold left
