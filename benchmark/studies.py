@@ -64,6 +64,8 @@ class Study:
         Column of the result record that is shown.
     datasets
         The only data sets it is meant for; any when empty.
+    paired
+        Whether the report says what each variant gains over the first, split by split.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Study:
     variants: tuple[Variant, ...]
     metric: str = "balanced_accuracy_test"
     datasets: tuple[str, ...] = ()
+    paired: bool = False
 
     def runs(self, datasets: Iterable[str], base: Base | None = None) -> list[Run]:
         """List the runs on these data sets, each once.
@@ -172,6 +175,7 @@ _ALL = (
             Variant("without SPN", {"sparsity_network": False, "sparsity": 0.0}),
             Variant("with SPN", {"sparsity": 0.0}),
         ),
+        paired=True,
     ),
     Study(
         "wpn",
@@ -216,6 +220,7 @@ _ALL = (
             # The paper's footnote: similar results with a constant 1e-4.
             Variant("constant 1e-4", {"schedule": "constant", "learning_rate": 1e-4}),
         ),
+        paired=True,
     ),
     Study(
         "mirrored",

@@ -65,6 +65,8 @@ def bench(
         _refuse_with_read(suite, features, quick, output)
         numbers: Mapping[str, Any] = _read(read)
         suites = ["steps" if name == "speed" else name for name in numbers]
+    elif "steps" not in suites and features != _WIDTHS:
+        raise UserError("--features is for training steps: use --suite steps or all")
     widths = _read_widths(features)
     # Mistakes come to light before minutes are spent on measuring.
     check_tables(table, suites, with_job=results is not None)

@@ -407,8 +407,8 @@ def _build_study(report: Report, study: Study) -> list[Table]:
     remark = None
     if study.name == "lambda":
         remark = tables.measure_optimism(report.studied, study, report.remarks)
-    elif len(study.variants) == 2:
-        remark = tables.measure_gain(report.studied, study, report.remarks)
+    elif study.paired:
+        remark = tables.measure_gains(report.studied, study, report.remarks)
     return [replace(table, notes=(*table.notes, remark)) if remark else table]
 
 

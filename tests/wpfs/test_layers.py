@@ -87,6 +87,31 @@ def test_concrete_layer_mixes_features_while_training():
     assert layer.logits.grad.abs().sum() > 0
 
 
+def test_cold_selectors_draw_features_with_the_probabilities_of_their_logits():
+    torch.manual_seed(0)
+    n = 5000
+    layer = ConcreteFirstLayer(3, n, annealing_steps=100)
+    layer.set_step(100)
+    with torch.no_grad():
+        layer.logits.copy_(torch.tensor([0.0, 1.0, 2.0]).expand(n, 3))
+        chosen = layer(torch.eye(3)).argmax(dim=0)
+    wanted = torch.softmax(torch.tensor([0.0, 1.0, 2.0]), dim=0)
+    found = torch.bincount(chosen, minlength=3) / n
+    assert (found - wanted).abs().max().item() < 4 * (0.25 / n) ** 0.5
+
+
+def test_the_smallest_uniform_draw_gives_a_weight_of_zero(monkeypatch):
+    def draw(like):
+        return torch.full_like(like, 0.5).index_fill_(1, torch.tensor([0]), 0.0)
+
+    monkeypatch.setattr(torch, "rand_like", draw)
+    layer = ConcreteFirstLayer(30, 5, annealing_steps=100)
+    out = layer(torch.eye(30))
+    assert out[0].tolist() == [0.0] * 5
+    out.square().sum().backward()
+    assert torch.isfinite(layer.logits.grad).all()
+
+
 def test_decoder_adds_its_error_to_the_loss_only_while_training():
     masks = MaskStream(0)
     embeddings = torch.rand(40, 10)

@@ -12,7 +12,7 @@ from benchmark.report.figures.style import BLUE, METHOD_COLOURS, PALETTE, RED
 from benchmark.report.metrics import find_metric_of_column
 from benchmark.report.names import describe_methods
 from benchmark.report.scores import Scores, aggregate
-from benchmark.report.tables.study import aggregate_study, find_runs
+from benchmark.report.tables.study import aggregate_study, find_runs, keep_common_splits
 from benchmark.studies import STUDIES
 
 if TYPE_CHECKING:
@@ -52,9 +52,11 @@ def draw_embedding_types(report: Report, _: RunArrays) -> Iterator[tuple[str, "F
 
 def draw_spn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
     """Draw what the sparsity network adds on test (the paper's Figure 3)."""
-    scores = _study_scores(report, "spn")
-    if scores is None:
+    study = STUDIES["spn"]
+    runs = keep_common_splits(find_runs(report.studied, study, report.remarks))
+    if runs.empty:
         return
+    scores = aggregate_study(runs, study, report.remarks)
     gain = (scores.mean["with SPN"] - scores.mean["without SPN"]).dropna() * 100
     if len(gain):
         yield "", _draw_gains(gain, "gain in test balanced accuracy by the SPN (points)")
@@ -63,7 +65,7 @@ def draw_spn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
 def draw_wpn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
     """Draw what the weight predictor adds, lambda chosen on validation (the paper's Figure 7)."""
     study = STUDIES["wpn"]
-    runs = find_runs(report.studied, study, report.remarks)
+    runs = keep_common_splits(find_runs(report.studied, study, report.remarks))
     if runs.empty:
         return
     test = aggregate(runs, find_metric_of_column("balanced_accuracy_test"), by="variant").mean

@@ -72,8 +72,10 @@ def build_comparison_table(
         keys=1,
         notes=(
             write_verdict(list(cells)),
-            "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. Runs share data, "
-            "so it is too small, and a few cells beyond two are to be expected.",
+            "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. It is a coarse "
+            "yardstick: too small because runs share data, too large where both used the same "
+            "splits, whose share of the spread cancels. Without the paper's single runs the "
+            "difference cannot be paired.",
             *explain_marks(datasets, remarks),
             *_contradictions(cells),
         ),

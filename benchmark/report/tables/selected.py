@@ -6,9 +6,9 @@ import pandas as pd
 
 from benchmark.errors import UserError
 from benchmark.report.names import order_datasets
-from benchmark.report.remarks import DatasetRemark, explain_marks
+from benchmark.report.remarks import DIFFERS, DatasetRemark, explain_marks
 from benchmark.report.table import Cell, Row, Table
-from benchmark.report.tables.study import find_runs, keep_common_splits
+from benchmark.report.tables.study import SPLIT, find_runs, keep_common_splits
 from benchmark.studies import STUDIES
 
 
@@ -27,23 +27,32 @@ def build_selected_table(
         Data set -> its number of features; where it is not known, the number selected is shown.
     """
     study = STUDIES["lambda"]
-    runs = keep_common_splits(find_runs(frame, study, remarks)).dropna(subset="n_selected")
-    labels = [v.label for v in study.variants if (runs["variant"] == v.label).any()]
-    if len(labels) < 2:
+    runs = find_runs(frame, study, remarks).dropna(subset="n_selected")
+    runs = keep_common_splits(runs)
+    # A data set with a single lambda has only its runs of the main table: nothing to compare.
+    runs = runs[runs.groupby("dataset")["variant"].transform("nunique") > 1]
+    if runs.empty:
         raise UserError(
-            "no runs of the study lambda that share splits: start them with "
+            "no data set with two λ on the same split: start them with "
             "`wpfs-bench run --study lambda`"
         )
+    labels = [v.label for v in study.variants if (runs["variant"] == v.label).any()]
     wide = runs.pivot_table(index="dataset", columns="variant", values="n_selected")
-    splits = runs.groupby("dataset")[["repeat", "fold"]].value_counts().groupby("dataset").size()
+    splits = runs.drop_duplicates(["dataset", *SPLIT]).groupby("dataset").size()
     stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
     datasets = order_datasets(list(wide.index), stand_ins)
+    # A table that differs from the registry's may have another number of features.
+    known = {
+        name: width
+        for name, width in widths.items()
+        if name not in remarks or remarks[name].mark != DIFFERS
+    }
     rows = tuple(
         Row(
             dataset,
             (
                 Cell(int(splits[dataset])),
-                *(_share(wide.loc[dataset, label], widths.get(dataset)) for label in labels),
+                *(_share(wide.loc[dataset, label], known.get(dataset)) for label in labels),
             ),
             remarks[dataset].mark if dataset in remarks else "",
         )
@@ -56,8 +65,9 @@ def build_selected_table(
         columns=("splits", *labels),
         rows=rows,
         notes=(
-            "Mean over the splits on which every λ of the row has finished; selected: importance "
-            "score above 0.95. In the paper: Figure 6.",
+            "Features with an importance score above 0.95, in % of all (a plain number where their "
+            "number is not known): mean over the splits on which every λ of the row has finished. "
+            "In the paper: Figure 6.",
             *explain_marks(datasets, remarks),
         ),
     )

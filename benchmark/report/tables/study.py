@@ -1,6 +1,7 @@
 """Tables of the paper's ablations."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -10,11 +11,17 @@ from benchmark.report.metrics import find_metric_of_column
 from benchmark.report.names import order_datasets
 from benchmark.report.remarks import DatasetRemark, explain_marks
 from benchmark.report.scores import Scores, aggregate
-from benchmark.report.table import PROTOCOL_RUNS, Row, Table
+from benchmark.report.table import PROTOCOL_RUNS, Cell, Row, Table
 from benchmark.report.tables.results import explain_gaps, score_cells
 from benchmark.studies import Study
 
 Remarks = Mapping[str, DatasetRemark]
+
+#: What two runs must share to be compared as a pair.
+SPLIT = ["repeat", "fold", "seed"]
+
+#: Fewer common splits than one repeat has say nothing about which variant is best.
+_ENOUGH_SPLITS = 5
 
 
 def find_runs(frame: pd.DataFrame, study: Study, remarks: Remarks) -> pd.DataFrame:
@@ -73,7 +80,7 @@ def keep_common_splits(runs: pd.DataFrame) -> pd.DataFrame:
         With a column ``variant``.
     """
     good = runs[runs["status"] == "ok"]
-    here = good.groupby(["dataset", "repeat", "fold"])["variant"].transform("nunique")
+    here = good.groupby(["dataset", *SPLIT])["variant"].transform("nunique")
     return good[here == good.groupby("dataset")["variant"].transform("nunique")]
 
 
@@ -108,7 +115,7 @@ def build_study_table(scores: Scores, study: Study, remarks: Remarks) -> Table:
     rows = tuple(
         Row(
             dataset,
-            score_cells(scores, dataset, with_std=True),
+            _cells_that_compare(scores, dataset),
             remarks[dataset].mark if dataset in remarks else "",
         )
         for dataset in scores.datasets
@@ -129,29 +136,45 @@ def build_study_table(scores: Scores, study: Study, remarks: Remarks) -> Table:
     )
 
 
-def measure_gain(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str | None:
-    """Say what the second of two variants gains over the first, split by split.
+def _cells_that_compare(scores: Scores, dataset: str) -> tuple[Cell, ...]:
+    """Build the cells of a row, none marked as best unless all rest on as many runs."""
+    cells = score_cells(scores, dataset, with_std=True)
+    if len({cell.n for cell in cells if cell.state == "ok"}) == 1:
+        return cells
+    return tuple(replace(cell, place="") for cell in cells)
+
+
+def measure_gains(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str | None:
+    """Say what each variant gains over the first, split by split.
 
     Differences between runs on the same split vary less than the runs do, so this shows gains
     that the table's standard deviations hide.
     """
-    first, second = (variant.label for variant in study.variants)
-    runs = keep_common_splits(find_runs(frame, study, remarks))
+    runs = find_runs(frame, study, remarks)
     metric = find_metric_of_column(study.metric)
-    wide = runs.pivot_table(
-        index=["dataset", "repeat", "fold"], columns="variant", values=study.metric
-    ).reindex(columns=[first, second])
-    gains = metric.scale * (wide[second] - wide[first]).dropna()
-    parts = [
-        f"{dataset} {of_dataset.mean():+.2f} ± {of_dataset.sem():.2f}"
-        for dataset, of_dataset in gains.groupby("dataset")
-        if len(of_dataset) > 1
-    ]
+    first, *others = (variant.label for variant in study.variants)
+    stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
+    parts = []
+    for label in others:
+        both = keep_common_splits(runs[runs["variant"].isin([first, label])])
+        wide = both.pivot_table(
+            index=["dataset", *SPLIT], columns="variant", values=study.metric
+        ).reindex(columns=[first, label])
+        gains = metric.scale * (wide[label] - wide[first]).dropna()
+        found = gains.index.unique("dataset")
+        for dataset in order_datasets(list(found), stand_ins):
+            of_dataset = gains.loc[dataset]
+            mark = remarks[dataset].mark if dataset in remarks else ""
+            if len(of_dataset) > 1:
+                parts.append(
+                    f"{label} minus {first} on {dataset}{mark} {of_dataset.mean():+.2f} ± "
+                    f"{of_dataset.sem():.2f} (n={len(of_dataset)})"
+                )
     if not parts:
         return None
     return (
-        f"Paired over the splits, {second} minus {first}, mean ± standard error: "
-        f"{', '.join(parts)}. Runs share data, so the errors are too small."
+        f"Paired over the splits, mean ± standard error: {'; '.join(parts)}. "
+        "Runs share data, so the errors are too small."
     )
 
 
@@ -162,6 +185,8 @@ def measure_optimism(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str
     table; its text says that lambda was chosen on validation.
     """
     found = keep_common_splits(find_runs(frame, study, remarks))
+    splits = found.groupby("dataset")[SPLIT].apply(lambda rows: len(rows.drop_duplicates()))
+    found = found[found["dataset"].isin(splits.index[splits >= _ENOUGH_SPLITS])]
     if found.empty:
         return None
     test = aggregate(found, find_metric_of_column("balanced_accuracy_test"), by="variant").mean
@@ -173,8 +198,9 @@ def measure_optimism(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str
     honest = [test.loc[name, loss.loc[name].idxmin()] for name in whole]
     flattered = [test.loc[name].max() for name in whole]
     mean_honest, mean_best = (100 * sum(v) / len(whole) for v in (honest, flattered))
+    sizes = ", ".join(f"{splits[name]} splits of {name}" for name in whole)
     return (
         f"Chosen per data set on validation loss, the variants score {mean_honest:.2f}% on test "
         f"on average; the best on test score {mean_best:.2f}%, {mean_best - mean_honest:.2f} "
-        f"points too optimistic ({len(whole)} data sets)."
+        f"points too optimistic ({sizes})."
     )

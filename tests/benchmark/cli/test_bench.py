@@ -75,3 +75,9 @@ def test_mistakes_are_found_before_measuring(tmp_path):
     ignored = run_bench("--read", "speed.json", "--quick")
     assert ignored.returncode == 2
     assert "--quick: for measuring, leave out with --read" in ignored.stderr
+
+
+def test_widths_are_refused_where_no_training_step_is_measured():
+    result = run_bench("--suite", "profile", "--features", "20000")
+    assert result.returncode == 2
+    assert "--features is for training steps" in result.stderr

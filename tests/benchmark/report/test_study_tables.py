@@ -55,13 +55,30 @@ def test_table_has_the_variants_as_columns_and_shows_n(lambda_runs):
     assert table.rows[0].cells[0].remark == "n=2"
 
 
-def test_optimism_is_the_gap_between_choosing_on_test_and_on_validation(lambda_runs):
-    text = measure_optimism(lambda_runs, STUDIES["lambda"], {})
+@pytest.fixture
+def six_splits(lambda_runs):
+    """The runs of every lambda on two folds of three repeats."""
+    return pd.concat([lambda_runs.assign(repeat=r) for r in range(3)], ignore_index=True)
+
+
+def test_optimism_is_the_gap_between_choosing_on_test_and_on_validation(six_splits):
+    text = measure_optimism(six_splits, STUDIES["lambda"], {})
     assert "score 82.00% on test on average" in text
-    assert "score 85.00%, 3.00 points too optimistic (1 data sets)" in text
+    assert "score 85.00%, 3.00 points too optimistic (6 splits of prostate)" in text
 
 
-def test_optimism_compares_the_same_splits(lambda_runs, make_row, make_frame):
+def test_optimism_needs_more_than_a_few_splits(lambda_runs):
+    assert measure_optimism(lambda_runs, STUDIES["lambda"], {}) is None
+
+
+def test_no_variant_is_best_while_they_rest_on_different_numbers_of_runs(lambda_runs):
+    (even,) = Report(lambda_runs).build("lambda")
+    (uneven,) = Report(lambda_runs.drop(index=1)).build("lambda")
+    assert {cell.place for cell in even.rows[0].cells} == {"", "best", "second"}
+    assert {cell.place for cell in uneven.rows[0].cells} == {""}
+
+
+def test_optimism_compares_the_same_splits(six_splits, make_row, make_frame):
     more = make_row(
         fold=2,
         score=0.2,
@@ -69,9 +86,9 @@ def test_optimism_compares_the_same_splits(lambda_runs, make_row, make_frame):
         hyperparameters={"validation_interval": 4, "sparsity": 1e-2},
         cross_entropy_valid=0.5,
     )
-    frame = pd.concat([lambda_runs, make_frame([more])], ignore_index=True)
+    frame = pd.concat([six_splits, make_frame([more])], ignore_index=True)
     assert measure_optimism(frame, STUDIES["lambda"], {}) == measure_optimism(
-        lambda_runs, STUDIES["lambda"], {}
+        six_splits, STUDIES["lambda"], {}
     )
 
 
@@ -85,11 +102,7 @@ def test_the_gain_of_the_second_variant_is_paired(make_row, make_frame):
                     make_row(fold=fold, score=score, presets=("grid",), hyperparameters=values)
                 )
     (table,) = Report(make_frame(rows)).build("spn")
-    assert (
-        "Paired over the splits, with SPN minus without SPN, mean ± standard error"
-        in table.notes[-1]
-    )
-    assert "prostate +9.00 ± 1.00." in table.notes[-1]
+    assert "with SPN minus without SPN on prostate +9.00 ± 1.00 (n=2)." in table.notes[-1]
 
 
 def test_one_split_has_no_standard_error_of_a_gain(make_row, make_frame):
@@ -110,14 +123,31 @@ def test_selected_features_are_counted_on_splits_that_every_lambda_has(lambda_ru
     assert [cell.number for cell in table.rows[0].cells][:3] == ["1", "10.01%", "100.00%"]
 
 
-def test_features_of_a_data_set_of_unknown_width_are_counted(lambda_runs):
-    table = build_selected_table(lambda_runs.assign(n_selected=40.0), {}, {})
+@pytest.mark.parametrize(
+    ("remarks", "widths"),
+    [
+        ({}, {}),
+        ({"prostate": DatasetRemark("prostate", differences=("Other genes.",))}, {"prostate": 80}),
+    ],
+)
+def test_features_of_a_data_set_of_unknown_width_are_counted(lambda_runs, remarks, widths):
+    table = build_selected_table(lambda_runs.assign(n_selected=40.0), remarks, widths)
     assert table.rows[0].cells[1].number == "40"
 
 
+def test_a_data_set_with_one_lambda_is_not_in_the_table_of_selected_features(lambda_runs):
+    other = lambda_runs.iloc[:1].assign(dataset="prostate-two")
+    frame = pd.concat([lambda_runs, other], ignore_index=True).assign(n_selected=40.0)
+    remarks = {"prostate-two": DatasetRemark("prostate-two", "prostate")}
+    assert (find_runs(frame, STUDIES["lambda"], remarks)["dataset"] == "prostate-two").any()
+    table = build_selected_table(frame, remarks, {})
+    assert [row.label for row in table.rows] == ["prostate"]
+
+
 def test_a_table_of_selected_features_needs_runs_that_compare(lambda_runs):
-    with pytest.raises(UserError, match="wpfs-bench run --study lambda"):
-        Report(lambda_runs).build("selected")
+    alone = lambda_runs.iloc[[0, 3]].assign(n_selected=40.0)  # two lambdas, no common fold
+    with pytest.raises(UserError, match="no data set with two λ on the same split"):
+        Report(alone).build("selected")
 
 
 def test_comparison_with_the_papers_table(lambda_runs):
