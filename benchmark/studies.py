@@ -223,6 +223,19 @@ _ALL = (
         paired=True,
     ),
     Study(
+        "validation-loss",
+        "Validation loss over the whole set, or averaged over batches, λ = 0, without SPN",
+        "The authors' code averages over batches: a last, short one counts as much as others",
+        (
+            Variant("whole set", {"sparsity_network": False, "sparsity": 0.0}),
+            Variant(
+                "mean of batches",
+                {"sparsity_network": False, "sparsity": 0.0, "batched_validation": True},
+            ),
+        ),
+        paired=True,
+    ),
+    Study(
         "mirrored",
         "Embeddings as described, and mirrored as in the authors' code",
         "The authors' code turns the table by 90 degrees before embedding it",

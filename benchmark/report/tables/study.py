@@ -120,9 +120,10 @@ def build_study_table(scores: Scores, study: Study, remarks: Remarks) -> Table:
         )
         for dataset in scores.datasets
     )
+    in_paper = study.where.startswith(("Table", "Figure"))
     notes = [
         f"{scores.metric.label}, mean ± standard deviation over {PROTOCOL_RUNS} runs unless n "
-        f"says otherwise. In the paper: {study.where}.",
+        f"says otherwise. {'In the paper: ' if in_paper else ''}{study.where}.",
         *explain_marks(scores.datasets, remarks),
     ]
     notes += explain_gaps(scores, {variant: variant for variant in scores.methods})
