@@ -15,6 +15,7 @@ from benchmark.report.comparison import compare
 from benchmark.report.figures.drawing import STAMP
 from benchmark.report.paper import read_paper
 from benchmark.report.reading import read_results
+from benchmark.report.table import PROTOCOL_RUNS
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "results" / "README.md"
@@ -42,6 +43,12 @@ def test_figures_are_drawn_from_these_records(records):
             f"{figure} is out of date: run `wpfs-bench report --results results/reference "
             "--figures results/figures`"
         )
+
+
+def test_every_cell_of_the_main_table_has_all_runs_or_none(records):
+    counts = Report(records[0]).scores.n
+    assert set(counts.to_numpy().ravel()) <= {0, PROTOCOL_RUNS}
+    assert counts.loc[["prostate", "toxicity"]].to_numpy().min() == PROTOCOL_RUNS
 
 
 def test_scores_can_be_recomputed_from_the_predictions(records):
