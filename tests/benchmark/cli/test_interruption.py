@@ -33,7 +33,13 @@ def start(methods_file: Path, tmp_path: Path) -> Iterator[Callable[[], subproces
         command += ["--method", f"{methods_file}:SlowTrees", "--repeats", "3"]
         command += ["--jobs", "2", "--results", str(tmp_path / "results")]
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, process_group=0
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            process_group=0,
+            # Tests started in a shell's background inherit that SIGINT is ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         started.append(process)
         return process
