@@ -8,7 +8,7 @@ from benchmark.errors import UserError
 from benchmark.report.names import order_datasets
 from benchmark.report.remarks import DIFFERS, DatasetRemark, explain_marks
 from benchmark.report.table import Cell, Row, Table
-from benchmark.report.tables.study import SPLIT, find_runs, keep_common_splits
+from benchmark.report.tables.study import count_splits, find_runs, keep_common_splits
 from benchmark.studies import STUDIES
 
 
@@ -38,7 +38,7 @@ def build_selected_table(
         )
     labels = [v.label for v in study.variants if (runs["variant"] == v.label).any()]
     wide = runs.pivot_table(index="dataset", columns="variant", values="n_selected")
-    splits = runs.drop_duplicates(["dataset", *SPLIT]).groupby("dataset").size()
+    splits = count_splits(runs)
     stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
     datasets = order_datasets(list(wide.index), stand_ins)
     # A table that differs from the registry's may have another number of features.

@@ -84,6 +84,11 @@ def keep_common_splits(runs: pd.DataFrame) -> pd.DataFrame:
     return good[here == good.groupby("dataset")["variant"].transform("nunique")]
 
 
+def count_splits(runs: pd.DataFrame) -> pd.Series:
+    """Count the splits on which there are runs, by data set."""
+    return runs.drop_duplicates(["dataset", *SPLIT]).groupby("dataset").size()
+
+
 def aggregate_study(frame: pd.DataFrame, study: Study, remarks: Remarks) -> Scores:
     """Aggregate the runs of a study to data sets x variants.
 
@@ -186,7 +191,7 @@ def measure_optimism(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str
     table; its text says that lambda was chosen on validation.
     """
     found = keep_common_splits(find_runs(frame, study, remarks))
-    splits = found.groupby("dataset")[SPLIT].apply(lambda rows: len(rows.drop_duplicates()))
+    splits = count_splits(found)
     found = found[found["dataset"].isin(splits.index[splits >= _ENOUGH_SPLITS])]
     if found.empty:
         return None

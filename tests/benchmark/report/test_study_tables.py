@@ -71,6 +71,11 @@ def test_optimism_needs_more_than_a_few_splits(lambda_runs):
     assert measure_optimism(lambda_runs, STUDIES["lambda"], {}) is None
 
 
+def test_variants_without_a_common_split_have_no_optimism(lambda_runs):
+    alone = lambda_runs.iloc[[0, 3]]
+    assert measure_optimism(alone, STUDIES["lambda"], {}) is None
+
+
 def test_no_variant_is_best_while_they_rest_on_different_numbers_of_runs(lambda_runs):
     (even,) = Report(lambda_runs).build("lambda")
     (uneven,) = Report(lambda_runs.drop(index=1)).build("lambda")
