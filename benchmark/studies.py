@@ -241,6 +241,32 @@ _ALL = (
         "The authors' code turns the table by 90 degrees before embedding it",
         tuple(_mirrored_embeddings()),
     ),
+    Study(
+        "fsnet",
+        "FsNet's embedding, and its selectors' logits bounded by tanh or free",
+        "The paper does not say which embedding FsNet reads; the authors' code defaults to NMF",
+        tuple(
+            Variant(
+                f"{title}{'' if bounded else ', free'}",
+                {"embedding": embedding, "bounded_logits": bounded},
+                "fsnet",
+            )
+            for title, embedding in (("dot-histogram", "dot-histogram"), ("NMF", "nmf"))
+            for bounded in (True, False)
+        ),
+        paired=True,
+    ),
+    Study(
+        "cae",
+        "Learning rate of CAE",
+        "The paper prints its grid (1e-4, 1e-3) but not the choice; the authors' code defaults to "
+        "3e-3",
+        tuple(
+            Variant(label, {"learning_rate": float(label)}, "cae")
+            for label in ("1e-3", "1e-4", "3e-3")
+        ),
+        paired=True,
+    ),
 )
 
 #: Every study by name.

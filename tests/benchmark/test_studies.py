@@ -2,6 +2,8 @@
 
 import pytest
 
+from baselines.registry import get_method
+from benchmark.hyperparameters import normalise
 from benchmark.studies import STUDIES, find_paper_values
 
 
@@ -53,6 +55,14 @@ def test_data_set_size_is_for_metabric_and_both_models():
     runs = study.runs(["metabric-dr"], base)
     assert {model for model, _, _ in runs} == {"wpfs", "mlp"}
     assert ("wpfs", "metabric-dr:samples=100", {}) in runs
+
+
+def test_the_first_variants_of_fsnet_and_cae_are_the_runs_of_the_main_table():
+    for name in ("fsnet", "cae"):
+        for dataset in ("prostate", "toxicity"):
+            model, _, values = STUDIES[name].runs([dataset])[0]
+            method = get_method(model)
+            assert normalise(method, values) == normalise(method, find_paper_values(name, dataset))
 
 
 def test_schedules_include_the_text_and_the_code():
