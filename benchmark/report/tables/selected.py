@@ -11,11 +11,17 @@ from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.study import count_splits, find_runs, keep_common_splits
 from benchmark.studies import STUDIES
 
+#: A best model found this early has scores near their start, whatever lambda is.
+_EARLY_STEPS = 100
+
+#: The mean is the paper's; a run stopped early weighs heavily in it, and not in the median.
+_STATISTICS = ("mean", "median")
+
 
 def build_selected_table(
     frame: pd.DataFrame, remarks: Mapping[str, DatasetRemark], widths: Mapping[str, int]
 ) -> Table:
-    """Build the mean share of selected features, data sets x lambda.
+    """Build the mean and median share of selected features, data sets x lambda.
 
     Parameters
     ----------
@@ -37,10 +43,13 @@ def build_selected_table(
             "`wpfs-bench run --study lambda`"
         )
     labels = [v.label for v in study.variants if (runs["variant"] == v.label).any()]
-    wide = runs.pivot_table(index="dataset", columns="variant", values="n_selected")
+    wide = {
+        statistic: runs.pivot_table("n_selected", "dataset", "variant", aggfunc=statistic)
+        for statistic in _STATISTICS
+    }
     splits = count_splits(runs)
     stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
-    datasets = order_datasets(list(wide.index), stand_ins)
+    datasets = order_datasets(list(splits.index), stand_ins)
     # A table that differs from the registry's may have another number of features.
     known = {
         name: width
@@ -52,25 +61,47 @@ def build_selected_table(
             dataset,
             (
                 Cell(int(splits[dataset])),
-                *(_share(wide.loc[dataset, label], known.get(dataset)) for label in labels),
+                Cell(statistic),
+                *(
+                    _share(wide[statistic].loc[dataset, label], known.get(dataset))
+                    for label in labels
+                ),
             ),
             remarks[dataset].mark if dataset in remarks else "",
+            group=dataset,
         )
         for dataset in datasets
+        for statistic in _STATISTICS
     )
     return Table(
         name="selected",
         title="Selected features by weight λ of the sparsity loss",
         head="data set",
-        columns=("splits", *labels),
+        columns=("splits", "statistic", *labels),
         rows=rows,
         notes=(
             "Features with an importance score above 0.95, in % of all (a plain number where their "
-            "number is not known): mean over the splits on which every λ of the row has finished. "
+            "number is not known), over the splits on which every λ of the row has finished. "
             "In the paper: Figure 6.",
+            *_count_early_runs(runs, datasets),
             *explain_marks(datasets, remarks),
         ),
     )
+
+
+def _count_early_runs(runs: pd.DataFrame, datasets: list[str]) -> list[str]:
+    early = runs[runs["best_step"] <= _EARLY_STEPS].groupby("dataset").size()
+    counts = [
+        f"{early[name]} of {(runs['dataset'] == name).sum()} runs on {name}"
+        for name in datasets
+        if name in early
+    ]
+    if not counts:
+        return []
+    return [
+        f"Best model within the first {_EARLY_STEPS} steps, before λ could have much effect: "
+        f"{', '.join(counts)}."
+    ]
 
 
 def _share(count: float, width: int | None) -> Cell:

@@ -124,8 +124,18 @@ def test_selected_features_are_counted_on_splits_that_every_lambda_has(lambda_ru
     frame = frame.drop(index=1)  # lambda 0 has only the first fold left
     frame.loc[2, "n_selected"], frame.loc[3, "n_selected"] = 5966, 0
     (table,) = Report(frame).build("selected")
-    assert table.columns == ("splits", *LAMBDAS)
-    assert [cell.number for cell in table.rows[0].cells][:3] == ["1", "10.01%", "100.00%"]
+    assert table.columns == ("splits", "statistic", *LAMBDAS)
+    shown = [cell.number for cell in table.rows[0].cells]
+    assert shown[:4] == ["1", "mean", "10.01%", "100.00%"]
+
+
+def test_a_run_stopped_early_moves_the_mean_and_not_the_median_of_selected_features(lambda_runs):
+    third = lambda_runs.iloc[0:12:2].assign(fold=2, best_step=4)
+    frame = pd.concat([lambda_runs.assign(best_step=500), third], ignore_index=True)
+    frame = frame.assign(n_selected=[90.0] * 13 + [1200.0] * 6)
+    table = build_selected_table(frame, {}, {})
+    assert [row.cells[2].number for row in table.rows] == ["460", "90"]
+    assert any("6 of 18 runs on prostate" in note for note in table.notes)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +147,7 @@ def test_selected_features_are_counted_on_splits_that_every_lambda_has(lambda_ru
 )
 def test_features_of_a_data_set_of_unknown_width_are_counted(lambda_runs, remarks, widths):
     table = build_selected_table(lambda_runs.assign(n_selected=40.0), remarks, widths)
-    assert table.rows[0].cells[1].number == "40"
+    assert table.rows[0].cells[2].number == "40"
 
 
 def test_a_data_set_with_one_lambda_is_not_in_the_table_of_selected_features(lambda_runs):
@@ -146,7 +156,7 @@ def test_a_data_set_with_one_lambda_is_not_in_the_table_of_selected_features(lam
     remarks = {"prostate-two": DatasetRemark("prostate-two", "prostate")}
     assert (find_runs(frame, STUDIES["lambda"], remarks)["dataset"] == "prostate-two").any()
     table = build_selected_table(frame, remarks, {})
-    assert [row.label for row in table.rows] == ["prostate"]
+    assert {row.label for row in table.rows} == {"prostate"}
 
 
 def test_a_table_of_selected_features_needs_runs_that_compare(lambda_runs):
