@@ -89,6 +89,9 @@ class TabNetClassifier(StandardisedClassifier):
         Epochs at most.
     patience
         Epochs without a lower validation loss before stopping.
+    double_softmax
+        Stop on a cross-entropy that takes probabilities for logits, as the paper's authors' code
+        does: it can hardly tell a confident mistake from a cautious one.
     random_state
         Seed of weights and of the order of rows.
     n_threads
@@ -113,6 +116,7 @@ class TabNetClassifier(StandardisedClassifier):
         gradient_clip: float = 2.0,
         max_epochs: int = 5000,
         patience: int = 100,
+        double_softmax: bool = False,
         random_state: int | None = None,
         n_threads: int = 1,
         device: str = "cpu",
@@ -129,6 +133,7 @@ class TabNetClassifier(StandardisedClassifier):
         self.gradient_clip = gradient_clip
         self.max_epochs = max_epochs
         self.patience = patience
+        self.double_softmax = double_softmax
         self.random_state = random_state
         self.n_threads = n_threads
         self.device = device
@@ -196,7 +201,10 @@ class TabNetClassifier(StandardisedClassifier):
 
             network.eval()
             with torch.no_grad():
-                valid_loss = float(criterion(network(X_valid)[0], codes_valid))
+                logits = network(X_valid)[0]
+                if self.double_softmax:
+                    logits = torch.softmax(logits, dim=1)
+                valid_loss = float(criterion(logits, codes_valid))
             history["step"].append(epoch)
             history["train_loss"].append(float(loss.detach()))
             history["valid_loss"].append(valid_loss)

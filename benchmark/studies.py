@@ -257,6 +257,16 @@ _ALL = (
         paired=True,
     ),
     Study(
+        "tabnet",
+        "TabNet stopped on the validation cross-entropy, or on that of the authors' code",
+        "The authors' metric applies softmax to probabilities",
+        (
+            Variant("softmax once", {}, "tabnet"),
+            Variant("softmax twice", {"double_softmax": True}, "tabnet"),
+        ),
+        paired=True,
+    ),
+    Study(
         "cae",
         "Learning rate of CAE",
         "The paper prints its grid (1e-4, 1e-3) but not the choice; the authors' code defaults to "

@@ -58,7 +58,7 @@ _TABLES = (
     "summary, main, full (with standard deviations), ranks, statistics, comparison, "
     "hyperparameters, parameters, runtime, selected, datasets, or a study: embedding-type, "
     "embedding-size, spn, wpn, lambda, dataset-size, schedule, validation-loss, mirrored, fsnet, "
-    "cae."
+    "tabnet, cae."
 )
 
 #: Tables of data sets x methods.

@@ -58,6 +58,20 @@ def test_it_trains_on_few_rows_and_keeps_the_best_epoch():
     assert model.feature_importances_.sum() == pytest.approx(1, rel=1e-4)
 
 
+def test_the_loss_of_the_authors_code_is_of_probabilities_taken_for_logits():
+    table = make_table((10, 10), 12)
+    losses = {}
+    for doubled in (False, True):
+        model = TabNetClassifier(max_epochs=1, random_state=0, double_softmax=doubled)
+        model.fit(table.X, table.y, eval_set=[(table.X_valid, table.y_valid)])
+        (losses[doubled],) = model.history_["valid_loss"]
+        probabilities = model.predict_proba(table.X_valid)
+    own = probabilities[np.arange(len(table.y_valid)), table.y_valid]
+    twice = np.exp(own) / np.exp(probabilities).sum(axis=1)
+    assert losses[False] == pytest.approx(-np.log(own).mean(), rel=1e-4)
+    assert losses[True] == pytest.approx(-np.log(twice).mean(), rel=1e-4)
+
+
 def test_the_papers_values_per_data_set():
     (method,) = METHODS
     assert method.paper_hyperparameters("toxicity") == {"learning_rate": 0.03, "sparsity": 0.1}

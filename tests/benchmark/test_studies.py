@@ -57,8 +57,8 @@ def test_data_set_size_is_for_metabric_and_both_models():
     assert ("wpfs", "metabric-dr:samples=100", {}) in runs
 
 
-def test_the_first_variants_of_fsnet_and_cae_are_the_runs_of_the_main_table():
-    for name in ("fsnet", "cae"):
+def test_the_first_variants_of_studies_of_one_baseline_are_the_runs_of_the_main_table():
+    for name in ("fsnet", "tabnet", "cae"):
         for dataset in ("prostate", "toxicity"):
             model, _, values = STUDIES[name].runs([dataset])[0]
             method = get_method(model)
