@@ -91,7 +91,8 @@ class TabNetClassifier(StandardisedClassifier):
         Epochs without a lower validation loss before stopping.
     double_softmax
         Stop on a cross-entropy that takes probabilities for logits, as the paper's authors' code
-        does: it can hardly tell a confident mistake from a cautious one.
+        does: it can hardly tell a confident mistake from a cautious one. It is also the
+        validation loss in ``history_`` then.
     random_state
         Seed of weights and of the order of rows.
     n_threads
@@ -202,9 +203,8 @@ class TabNetClassifier(StandardisedClassifier):
             network.eval()
             with torch.no_grad():
                 logits = network(X_valid)[0]
-                if self.double_softmax:
-                    logits = torch.softmax(logits, dim=1)
-                valid_loss = float(criterion(logits, codes_valid))
+                judged = torch.softmax(logits, dim=1) if self.double_softmax else logits
+                valid_loss = float(criterion(judged, codes_valid))
             history["step"].append(epoch)
             history["train_loss"].append(float(loss.detach()))
             history["valid_loss"].append(valid_loss)

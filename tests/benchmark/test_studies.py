@@ -3,7 +3,7 @@
 import pytest
 
 from baselines.registry import get_method
-from benchmark.hyperparameters import normalise
+from benchmark.hyperparameters import hash_values, normalise
 from benchmark.studies import STUDIES, find_paper_values
 
 
@@ -89,6 +89,16 @@ def test_every_run_is_listed_once_and_has_arguments_the_method_takes(study):
     methods = discover()
     for model, _, values in runs:
         assert values.keys() <= methods[model].defaults().keys()
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=STUDIES)
+def test_variants_differ_so_that_a_run_belongs_to_one_column(study):
+    for dataset in study.datasets or ("prostate", "toxicity", "lung", "a-users-own"):
+        keys = [
+            (model, name, hash_values(normalise(get_method(model), values)))
+            for model, name, values in (v.run(dataset, find_paper_values) for v in study.variants)
+        ]
+        assert len(set(keys)) == len(keys)
 
 
 def test_paper_values_of_a_stand_in_are_those_of_its_original():

@@ -11,7 +11,7 @@ from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.study import count_splits, find_runs, keep_common_splits
 from benchmark.studies import STUDIES
 
-#: A best model found this early has scores near their start, whatever lambda is.
+#: In the first steps the scores still change a lot, so counts from there scatter widely.
 _EARLY_STEPS = 100
 
 #: The mean is the paper's; a run stopped early weighs heavily in it, and not in the median.
@@ -44,7 +44,9 @@ def build_selected_table(
         )
     labels = [v.label for v in study.variants if (runs["variant"] == v.label).any()]
     wide = {
-        statistic: runs.pivot_table("n_selected", "dataset", "variant", aggfunc=statistic)
+        statistic: runs.pivot_table(
+            values="n_selected", index="dataset", columns="variant", aggfunc=statistic
+        )
         for statistic in _STATISTICS
     }
     splits = count_splits(runs)
@@ -99,7 +101,7 @@ def _count_early_runs(runs: pd.DataFrame, datasets: list[str]) -> list[str]:
     if not counts:
         return []
     return [
-        f"Best model within the first {_EARLY_STEPS} steps, before λ could have much effect: "
+        f"Best model within the first {_EARLY_STEPS} steps, when scores still change a lot: "
         f"{', '.join(counts)}."
     ]
 

@@ -130,12 +130,14 @@ def test_selected_features_are_counted_on_splits_that_every_lambda_has(lambda_ru
 
 
 def test_a_run_stopped_early_moves_the_mean_and_not_the_median_of_selected_features(lambda_runs):
-    third = lambda_runs.iloc[0:12:2].assign(fold=2, best_step=4)
-    frame = pd.concat([lambda_runs.assign(best_step=500), third], ignore_index=True)
+    third = lambda_runs.iloc[0:12:2].assign(fold=2, best_step=100)
+    frame = pd.concat([lambda_runs.assign(best_step=101), third], ignore_index=True)
     frame = frame.assign(n_selected=[90.0] * 13 + [1200.0] * 6)
     table = build_selected_table(frame, {}, {})
     assert [row.cells[2].number for row in table.rows] == ["460", "90"]
     assert any("6 of 18 runs on prostate" in note for note in table.notes)
+    late = build_selected_table(frame.assign(best_step=101), {}, {})
+    assert not any("first 100 steps" in note for note in late.notes)
 
 
 @pytest.mark.parametrize(
