@@ -10,6 +10,7 @@ import typer
 from benchmark.cli.app import app
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
+from benchmark.studies import STUDIES
 
 if TYPE_CHECKING:
     from benchmark.report.completeness import Gap
@@ -56,9 +57,8 @@ class Setting(StrEnum):
 
 _TABLES = (
     "summary, main, full (with standard deviations), ranks, statistics, comparison, "
-    "hyperparameters, parameters, runtime, selected, datasets, or a study: embedding-type, "
-    "embedding-size, spn, wpn, lambda, dataset-size, schedule, validation-loss, mirrored, fsnet, "
-    "tabnet, cae."
+    "hyperparameters, parameters, runtime, selected, datasets, or a study: "
+    f"{', '.join(STUDIES)}."
 )
 
 #: Tables of data sets x methods.
