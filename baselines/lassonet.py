@@ -8,7 +8,6 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.hierarchical_shrinkage import shrink_layers
 from baselines.method import Method
 from baselines.standardised import Samples, StandardisedClassifier
 from wpfs.seeding import seeded_torch
@@ -84,6 +83,8 @@ class LassoNetClassifier(StandardisedClassifier):
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         import lassonet.model
+
+        from baselines.hierarchical_shrinkage import shrink_layers
 
         assert valid is not None  # needs_validation
         with (
@@ -173,7 +174,7 @@ _REFERENCE = (
     "Learning Research, 2021"
 )
 _GRID = {"lambda_start": (0.001, 0.01, 0.1, 1.0, 10.0), "hierarchy": (0.1, 1.0, 3.0, 10.0)}
-_REQUIRES = ("torch", "lassonet")
+_REQUIRES = ("torch", "lassonet", "numba")
 
 METHODS = (
     Method(
@@ -185,6 +186,7 @@ METHODS = (
         grid=_GRID,
         column="LassoNet",
         requires=_REQUIRES,
+        version=2,
     ),
     Method(
         name="lassonet-paper",
@@ -196,5 +198,6 @@ METHODS = (
         grid=_GRID,
         column="LassoNet",
         requires=_REQUIRES,
+        version=2,
     ),
 )

@@ -18,15 +18,18 @@ QUICK = {
 }
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=100)
 @given(st.integers(0, 2**20), st.floats(0, 2), st.floats(0.1, 20))
 def test_our_proximal_operator_is_the_packages(seed: int, penalty: float, hierarchy: float):
     torch = pytest.importorskip("torch")
     prox = pytest.importorskip("lassonet.prox").prox
     rng = np.random.default_rng(seed)
-    skip = rng.normal(size=(3, 12)).astype(np.float32)
-    first = rng.normal(size=(7, 12)).astype(np.float32)
+    # More features than are worked on together, and network weights within and beyond the bound.
+    sizes = rng.choice([0.1, 1.0, 10.0], size=150)
+    skip = rng.normal(size=(3, 150)).astype(np.float32)
+    first = (sizes * rng.normal(size=(7, 150))).astype(np.float32)
     skip[:, 4] = 0
+    skip[:, 64:128] = 0
     theirs = prox(
         torch.from_numpy(skip),
         torch.from_numpy(first),
@@ -34,7 +37,8 @@ def test_our_proximal_operator_is_the_packages(seed: int, penalty: float, hierar
         lambda_bar=0,
         M=hierarchy,
     )
-    ours = shrink_hierarchically(skip, first, penalty, hierarchy)
+    ours = skip.copy(), first.copy()
+    shrink_hierarchically(*ours, penalty, hierarchy)
     for mine, other in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(mine, other.numpy(), rtol=1e-3, atol=1e-5)
 
@@ -42,11 +46,25 @@ def test_our_proximal_operator_is_the_packages(seed: int, penalty: float, hierar
 def test_shrinking_removes_features_exactly():
     skip = np.array([[0.1, 5.0]], dtype=np.float32)
     first = np.array([[0.01, 1.0], [0.0, -2.0]], dtype=np.float32)
-    new_skip, new_first = shrink_hierarchically(skip, first, 1.0, 1.0)
-    assert new_skip[0, 0] == 0
-    assert not new_first[:, 0].any()
-    np.testing.assert_allclose(new_skip[0, 1], 4.0)
-    np.testing.assert_allclose(new_first[:, 1], [1.0, -2.0])
+    shrink_hierarchically(skip, first, 1.0, 1.0)
+    assert skip[0, 0] == 0
+    assert not first[:, 0].any()
+    np.testing.assert_allclose(skip[0, 1], 4.0)
+    np.testing.assert_allclose(first[:, 1], [1.0, -2.0])
+
+
+def test_weights_at_their_bound_stay_there():
+    """Rounding decides whether a weight is above a bound that it equals; it must end anyhow."""
+    rng = np.random.default_rng(0)
+    skip = rng.normal(size=(2, 100)).astype(np.float32)
+    first = rng.normal(size=(20, 100)).astype(np.float32)
+    shrink_hierarchically(skip, first, 0.3, 3.0)
+    again = skip.copy(), first.copy()
+    shrink_hierarchically(*again, 0.0, 3.0)
+    np.testing.assert_allclose(again[0], skip, rtol=1e-5)
+    np.testing.assert_allclose(again[1], first, rtol=1e-5)
+    bounds = 3.0 * np.linalg.norm(again[0], axis=0)
+    assert (np.abs(again[1]) <= bounds * (1 + 1e-5)).all()
 
 
 def _fit(estimator: type, table: Table, **changes: object) -> LassoNetClassifier:
