@@ -1,14 +1,16 @@
-"""Joins results folders, for example of the shards of a job array."""
+"""Joins results: folders of records, for example of the shards of a job array, and archives."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmark.atomic import write_atomically
 from benchmark.plans import FOLDER as PLANS
-from benchmark.store import SCORE_COLUMNS, list_records, read_json
+from benchmark.report.archive import RUNS, is_archive, unpack_records
+from benchmark.store import SCORE_COLUMNS, Store, key_of, list_records, read_json
 
 
 @dataclass
@@ -22,50 +24,99 @@ class MergeReport:
     same
         Records that were there already with the same scores.
     conflicts
-        Pairs of paths (kept, left out) of successful runs whose scores differ.
+        Pairs (path of the record kept, name of the one left out) of successful runs whose
+        scores differ.
     """
 
     copied: int = 0
     same: int = 0
-    conflicts: list[tuple[Path, Path]] = field(default_factory=list)
+    conflicts: list[tuple[Path, str]] = field(default_factory=list)
 
 
-def merge_stores(sources: Sequence[Path], destination: Path) -> MergeReport:
-    """Copy the records of several folders into one; what is there stays on a conflict.
+@dataclass(frozen=True)
+class _Run:
+    """A run that can be taken over.
+
+    Parameters
+    ----------
+    name
+        Where it comes from, for people.
+    place
+        Of its record below a results folder.
+    record
+        Its content.
+    copy
+        Writes it and its arrays into the destination.
+    """
+
+    name: str
+    place: Path
+    record: dict[str, Any]
+    copy: Callable[[], object]
+
+
+def merge_results(sources: Sequence[Path], destination: Path) -> MergeReport:
+    """Copy the runs of several folders into one; what is there stays on a conflict.
 
     A successful record replaces a failed one of the same run. Records are the same when key,
     status and scores are; times and machines may differ.
+
+    Parameters
+    ----------
+    sources
+        Folders of records, or archives.
+    destination
+        A folder of records.
     """
     report = MergeReport()
     for source in sources:
-        for path in list_records(source):
-            target = destination / path.relative_to(source)
-            _merge_record(path, target, report)
+        list_runs = _list_archived if is_archive(source) else _list_stored
+        for run in list_runs(source, destination):
+            _merge(run, destination / run.place, report)
         for plan in sorted((source / PLANS).glob("*.json")):
-            _copy(plan, destination / PLANS / plan.name)
+            _copy_file(plan, destination / PLANS / plan.name)
     return report
 
 
-def _merge_record(path: Path, target: Path, report: MergeReport) -> None:
+def _list_stored(source: Path, destination: Path) -> Iterator[_Run]:
+    for path in list_records(source):
+        place = path.relative_to(source)
+        yield _Run(str(path), place, read_json(path), partial(_copy, path, destination / place))
+
+
+def _list_archived(source: Path, destination: Path) -> Iterator[_Run]:
+    store = Store(destination)
+    for record, arrays in unpack_records(source):
+        key = key_of(record)
+        # A failed run has no arrays.
+        copy = partial(store.write, key, record, arrays or None)
+        yield _Run(f"{key} of {source / RUNS}", Path(f"{key.path}.json"), record, copy)
+
+
+def _merge(run: _Run, target: Path, report: MergeReport) -> None:
     ours = read_json(target) if target.is_file() else None
-    theirs = read_json(path)
+    theirs = run.record
     if ours is None or (ours["status"] != "ok" and theirs["status"] == "ok"):
-        arrays = path.with_suffix(".npz")
-        if arrays.is_file():
-            _copy(arrays, target.with_suffix(".npz"))
-        _copy(path, target)
+        run.copy()
         report.copied += 1
     elif theirs["status"] != "ok" or _scores(ours) == _scores(theirs):
         report.same += 1
     else:
-        report.conflicts.append((target, path))
+        report.conflicts.append((target, run.name))
 
 
 def _scores(record: dict[str, Any]) -> list[Any]:
     return [record.get(column) for column in ("split_checksum", *SCORE_COLUMNS)]
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy(record: Path, target: Path) -> None:
+    arrays = record.with_suffix(".npz")
+    if arrays.is_file():
+        _copy_file(arrays, target.with_suffix(".npz"))
+    _copy_file(record, target)
+
+
+def _copy_file(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(target, source.read_bytes())
     shutil.copystat(source, target)

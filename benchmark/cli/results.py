@@ -23,14 +23,16 @@ class TableFormat(StrEnum):
 
 @results_app.command()
 def merge(
-    folders: Annotated[list[Path], typer.Argument(help="Folders of results to take from.")],
+    folders: Annotated[
+        list[Path], typer.Argument(help="Folders of results to take from, archives too.")
+    ],
     results: ResultsFolder = DEFAULT_RESULTS,
 ) -> None:
     """Join results of several machines or shards; conflicts are reported, nothing overwritten."""
     from rich.console import Console
 
     from benchmark.datasets.wording import count_noun
-    from benchmark.merging import merge_stores
+    from benchmark.merging import merge_results
     from benchmark.store import Store
 
     for folder in folders:
@@ -40,7 +42,7 @@ def merge(
             raise UserError(f"{folder} cannot be merged into itself: choose another --results")
     Store(results).prepare()
     try:
-        report = merge_stores(folders, results)
+        report = merge_results(folders, results)
     except OSError as error:
         raise UserError(
             f"merging into {results} stopped: {error.strerror or error}; "

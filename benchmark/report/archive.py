@@ -9,8 +9,9 @@ float16: three digits, enough to draw and to recompute scores, not to continue t
 
 import io
 import json
+import math
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -96,6 +97,24 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
         frame[column] = frame[column].fillna("")
     frame["path"] = str(file)
     return frame, ArchivedArrays(folder)
+
+
+def unpack_records(folder: Path) -> Iterator[tuple[dict[str, Any], Mapping[str, np.ndarray]]]:
+    """Give back each record with its predictions, as a store holds them.
+
+    Loss curves and importance scores are not in an archive (histograms at most), so they are
+    missing.
+    """
+    frame, arrays = read_archive(folder)
+    frame = frame.drop(columns=["path", "stale"])
+    for run, row in zip(frame.index, frame.to_dict("records"), strict=True):
+        record = {name: value for name, value in row.items() if not _is_missing(value)}
+        record["presets"] = list(record["presets"])
+        yield record, arrays.read_predictions(int(run))
+
+
+def _is_missing(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 @dataclass(frozen=True)

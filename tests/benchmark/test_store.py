@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from benchmark.errors import UserError
-from benchmark.merging import merge_stores
 from benchmark.overview import make_overview
 from benchmark.plans import write_plan
 from benchmark.protocol import RunKey
@@ -157,32 +156,6 @@ def test_missing_is_what_was_asked_for_and_is_not_there(store: Store) -> None:
     store.write(keys[1], FAILED, None)
     counts = make_overview(store.folder).cells["prostate", "lightgbm"]
     assert (counts.done, counts.failed, counts.missing) == (1, 1, 3)
-
-
-def test_merging_keeps_everything_and_reports_conflicts(tmp_path: Path) -> None:
-    ours, left, right = (Store(tmp_path / name) for name in ("ours", "left", "right"))
-    for made in (ours, left, right):
-        made.prepare()
-    keys = [replace(KEY, fold=fold) for fold in range(4)]
-    left.write(keys[0], OK, {"proba": np.ones(2)})
-    right.write(keys[0], OK | {"seconds": 99.0}, {})  # the same but slower
-    left.write(keys[1], FAILED, None)
-    right.write(keys[1], OK, {})
-    left.write(keys[2], OK, {})
-    right.write(keys[2], OK | {"balanced_accuracy_test": 0.9}, {})
-    write_plan(right.folder, keys)
-
-    report = merge_stores([left.folder, right.folder], ours.folder)
-
-    assert (report.copied, report.same) == (4, 1)
-    assert [kept.stem for kept, _ in report.conflicts] == ["r0-f2-s42"]
-    assert [ours.read_status(key) for key in keys] == ["ok", "ok", "ok", None]
-    frame = read_frame(ours.folder)
-    assert frame["balanced_accuracy_test"].tolist() == [0.1 + 0.2] * 3
-    assert "proba" in read_arrays(frame["path"][0])
-    assert make_overview(ours.folder).cells["prostate", "lightgbm"].missing == 1
-    again = merge_stores([left.folder], ours.folder)
-    assert (again.copied, len(again.conflicts)) == (0, 0)
 
 
 def test_reading_imports_neither_torch_nor_scikit_learn(store: Store) -> None:
