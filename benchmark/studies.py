@@ -4,12 +4,13 @@ A study varies a few hyper-parameters of a method and leaves the rest at the val
 chose for the data set. Studies share runs with each other and with the main table.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from benchmark.datasets.naming import SIZE_MARK
+from benchmark.errors import UserError
 
 #: (model, data set) -> the hyper-parameters the paper chose, defaults left out.
 Base = Callable[[str, str], dict[str, Any]]
@@ -32,12 +33,18 @@ class Variant:
         The method.
     samples
         Size of a stratified sample of the data set, all of it when None.
+    over
+        Label of the variant over which the report says, split by split, what this one gains.
+    in_question
+        Whether the paper leaves open that its main table shows the method with these values.
     """
 
     label: str
     changes: Mapping[str, Any] = field(default_factory=dict)
     model: str = "wpfs"
     samples: int | None = None
+    over: str = ""
+    in_question: bool = False
 
     def run(self, dataset: str, base: Base) -> Run:
         """Return the model, the data set and the hyper-parameters for a data set."""
@@ -64,8 +71,6 @@ class Study:
         Column of the result record that is shown.
     datasets
         The only data sets it is meant for; any when empty.
-    paired
-        Whether the report says what each variant gains over the first, split by split.
     """
 
     name: str
@@ -74,7 +79,20 @@ class Study:
     variants: tuple[Variant, ...]
     metric: str = "balanced_accuracy_test"
     datasets: tuple[str, ...] = ()
-    paired: bool = False
+
+    def narrow(self, models: Sequence[str]) -> "Study":
+        """Return the study with the variants of these methods only, of all when empty.
+
+        Raises
+        ------
+        UserError
+            If none is left.
+        """
+        left = tuple(variant for variant in self.variants if variant.model in models)
+        if models and not left:
+            about = ", ".join(dict.fromkeys(variant.model for variant in self.variants))
+            raise UserError(f"the study {self.name} is about {about}, not {', '.join(models)}")
+        return replace(self, variants=left) if models else self
 
     def runs(self, datasets: Iterable[str], base: Base | None = None) -> list[Run]:
         """List the runs on these data sets, each once.
@@ -140,13 +158,27 @@ def _embedding_types() -> Iterable[Variant]:
 
 
 def _mirrored_embeddings() -> Iterable[Variant]:
-    for variant in _embedding_types():
-        if variant.label in ("feature-values, min-max", "dot-histogram, min-max"):
-            yield variant
-            yield Variant(f"{variant.label}, mirrored", {**variant.changes, "mirrored": True})
-    for model in ("diet-networks", "fsnet"):
-        yield Variant(model, {}, model)
-        yield Variant(f"{model}, mirrored", {"mirrored": True}, model)
+    right = [
+        *(
+            variant
+            for variant in _embedding_types()
+            if variant.label in ("feature-values, min-max", "dot-histogram, min-max")
+        ),
+        *(Variant(name, {}, name, in_question=True) for name in ("diet-networks", "fsnet")),
+    ]
+    for variant in right:
+        yield variant
+        yield replace(
+            variant,
+            label=f"{variant.label}, mirrored",
+            changes={**variant.changes, "mirrored": True},
+            over=variant.label,
+        )
+
+
+def _over_the_first(*variants: Variant) -> tuple[Variant, ...]:
+    first, *others = variants
+    return first, *(replace(variant, over=first.label) for variant in others)
 
 
 _ALL = (
@@ -171,11 +203,10 @@ _ALL = (
         "spn",
         "Without and with the sparsity network, λ = 0",
         "Table 8, Figure 3",
-        (
+        _over_the_first(
             Variant("without SPN", {"sparsity_network": False, "sparsity": 0.0}),
             Variant("with SPN", {"sparsity": 0.0}),
         ),
-        paired=True,
     ),
     Study(
         "wpn",
@@ -214,26 +245,24 @@ _ALL = (
         "schedule",
         "Learning-rate schedule",
         "The text says linear, the authors' code decays exponentially",
-        (
-            Variant("exponential", {"schedule": "exponential"}),
-            Variant("linear", {"schedule": "linear"}),
+        _over_the_first(
+            Variant("exponential", {"schedule": "exponential"}, in_question=True),
+            Variant("linear", {"schedule": "linear"}, in_question=True),
             # The paper's footnote: similar results with a constant 1e-4.
             Variant("constant 1e-4", {"schedule": "constant", "learning_rate": 1e-4}),
         ),
-        paired=True,
     ),
     Study(
         "validation-loss",
         "Validation loss over the whole set, or averaged over batches, λ = 0, without SPN",
         "The authors' code averages over batches: a last, short one counts as much as others",
-        (
+        _over_the_first(
             Variant("whole set", {"sparsity_network": False, "sparsity": 0.0}),
             Variant(
                 "mean of batches",
                 {"sparsity_network": False, "sparsity": 0.0, "batched_validation": True},
             ),
         ),
-        paired=True,
     ),
     Study(
         "mirrored",
@@ -245,37 +274,39 @@ _ALL = (
         "fsnet",
         "FsNet's embedding, and its selectors' logits bounded by tanh or free",
         "The paper does not say which embedding FsNet reads; the authors' code defaults to NMF",
-        tuple(
-            Variant(
-                f"{title}{'' if bounded else ', free'}",
-                {"embedding": embedding, "bounded_logits": bounded},
-                "fsnet",
+        _over_the_first(
+            *(
+                Variant(
+                    f"{title}{'' if bounded else ', free'}",
+                    {"embedding": embedding, "bounded_logits": bounded},
+                    "fsnet",
+                    in_question=True,
+                )
+                for title, embedding in (("dot-histogram", "dot-histogram"), ("NMF", "nmf"))
+                for bounded in (True, False)
             )
-            for title, embedding in (("dot-histogram", "dot-histogram"), ("NMF", "nmf"))
-            for bounded in (True, False)
         ),
-        paired=True,
     ),
     Study(
         "tabnet",
         "TabNet stopped on the validation cross-entropy, or on that of the authors' code",
         "The authors' metric applies softmax to probabilities",
-        (
-            Variant("softmax once", {}, "tabnet"),
-            Variant("softmax twice", {"double_softmax": True}, "tabnet"),
+        _over_the_first(
+            Variant("softmax once", {}, "tabnet", in_question=True),
+            Variant("softmax twice", {"double_softmax": True}, "tabnet", in_question=True),
         ),
-        paired=True,
     ),
     Study(
         "cae",
         "Learning rate of CAE",
         "The paper prints its grid (1e-4, 1e-3) but not the choice; the authors' code defaults to "
         "3e-3",
-        tuple(
-            Variant(label, {"learning_rate": float(label)}, "cae")
-            for label in ("1e-3", "1e-4", "3e-3")
+        _over_the_first(
+            *(
+                Variant(label, {"learning_rate": float(label)}, "cae", in_question=True)
+                for label in ("1e-3", "1e-4", "3e-3")
+            )
         ),
-        paired=True,
     ),
 )
 

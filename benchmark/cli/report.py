@@ -84,8 +84,24 @@ def report(
     rank_method: Annotated[
         RankMethod, typer.Option(help="Competition ranks as in the paper, or shared averages.")
     ] = RankMethod.PAPER,
-    models: Annotated[str, typer.Option(help="Only these, in this order: a,b,c or paper.")] = "",
-    datasets: Annotated[str, typer.Option(help="Only these, in this order: a,b,c or paper.")] = "",
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--models",
+            "--model",
+            "-m",
+            help="Only these methods, in this order: a,b,c or paper. Repeatable.",
+        ),
+    ] = None,
+    datasets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--datasets",
+            "--dataset",
+            "-d",
+            help="Only these data sets, in this order: a,b,c or paper. Repeatable.",
+        ),
+    ] = None,
     hyperparameters: Annotated[
         Setting, typer.Option(help="The paper's, the defaults, or tuned on validation data.")
     ] = Setting.PAPER,
@@ -219,5 +235,6 @@ def _list_gaps(gaps: list["Gap"], unreadable: list[Path]) -> None:
         raise typer.Exit(1)
 
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+def _names(given: list[str] | None) -> tuple[str, ...]:
+    names = (name.strip() for text in given or () for name in text.split(","))
+    return tuple(name for name in names if name)

@@ -26,9 +26,10 @@ from benchmark.report.selection import (
     select_names,
     select_setting,
 )
+from benchmark.report.study_report import StudyReport, fills_most_columns
 from benchmark.report.table import PROTOCOL_RUNS, Table
 from benchmark.report.tables import results
-from benchmark.studies import STUDIES, Study
+from benchmark.studies import STUDIES
 
 #: So many unreadable files are named in a note; --strict lists all.
 _NAMED = 3
@@ -156,15 +157,19 @@ class Report:
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The runs behind the main table."""
-        check_names(self.current, "dataset", self.request.datasets, list_datasets)
-        check_names(self.current, "model", self.request.models, list_methods)
+        self._check_names()
         runs = self.current[~self.current["dataset"].isin(self._sized_samples)]
         runs = select_setting(runs, self.request.setting)
         return select_names(runs, self.request.datasets, self.request.models)
 
+    def _check_names(self) -> None:
+        check_names(self.current, "dataset", self.request.datasets, list_datasets)
+        check_names(self.current, "model", self.request.models, list_methods)
+
     @cached_property
     def studied(self) -> pd.DataFrame:
         """The runs among which studies find theirs: samples of a data set go with it."""
+        self._check_names()
         wanted = self.request.datasets
         if not wanted:
             return self.current
@@ -219,7 +224,11 @@ class Report:
 
     def find_gaps(self, name: str) -> list[Gap]:
         """List the gaps of the table that ``--table NAME`` shows."""
-        return _find_study_gaps(self, STUDIES[name])[0] if name in STUDIES else self.gaps
+        return self._study(name).gaps if name in STUDIES else self.gaps
+
+    def _study(self, name: str) -> StudyReport:
+        study = STUDIES[name].narrow(self.request.models)
+        return StudyReport(study, self.studied, self.remarks, self.request.expected)
 
     @cached_property
     def studies(self) -> dict[str, Table]:
@@ -227,10 +236,10 @@ class Report:
         tables = {}
         for name in STUDIES:
             try:
-                (table,) = self.build(name)
+                table = self._study(name).build_table()
             except UserError:
                 continue
-            if _is_study(table):
+            if fills_most_columns(table):
                 tables[name] = table
         return tables
 
@@ -239,15 +248,15 @@ class Report:
         """Gaps of the main table and of the studies, and all failures elsewhere."""
         gaps, rest = list(self.gaps), self.covered.drop(self.frame.index, errors="ignore")
         for name in self.studies:
-            found, runs = _find_study_gaps(self, STUDIES[name])
-            gaps += found
-            rest = rest.drop(runs, errors="ignore")
+            study = self._study(name)
+            gaps += study.gaps
+            rest = rest.drop(study.runs.index, errors="ignore")
         return gaps + find_other_failures(rest)
 
     def build(self, name: str) -> list[Table]:
         """Build the tables that ``--table NAME`` shows."""
         if name in STUDIES:
-            return _build_study(self, STUDIES[name])
+            return [self._study(name).build_table()]
         if name not in BUILDERS:
             allowed = ", ".join((*BUILDERS, *STUDIES))
             raise UserError(f"unknown table {name!r}: choose one of {allowed}")
@@ -256,7 +265,7 @@ class Report:
     def compare(self, name: str) -> list[Table]:
         """Build the table that sets ``--table NAME`` beside the paper's numbers."""
         if name in STUDIES:
-            return _compare_study(self, STUDIES[name])
+            return [self._study(name).build_comparison()]
         return _comparison(self)
 
 
@@ -357,9 +366,10 @@ def _runtime(report: Report) -> list[Table]:
 
 def _selected(report: Report) -> list[Table]:
     from benchmark.datasets.registry import list_widths
-    from benchmark.report.tables.selected import build_selected_table
+    from benchmark.report.tables.selected import build_selected_table, build_step_table
 
-    return [build_selected_table(report.studied, report.remarks, list_widths())]
+    given = report.studied, report.remarks, list_widths()
+    return [build_selected_table(*given), build_step_table(*given)]
 
 
 def _datasets(report: Report) -> list[Table]:
@@ -397,49 +407,3 @@ BUILDERS: Mapping[str, Callable[[Report], list[Table]]] = {
     "selected": _selected,
     "datasets": _datasets,
 }
-
-
-def _build_study(report: Report, study: Study) -> list[Table]:
-    from benchmark.report.tables import study as tables
-
-    scores = tables.aggregate_study(report.studied, study, report.remarks)
-    table = tables.build_study_table(scores, study, report.remarks)
-    remark = None
-    if study.name == "lambda":
-        remark = tables.measure_optimism(report.studied, study, report.remarks)
-    elif study.paired:
-        remark = tables.measure_gains(report.studied, study, report.remarks)
-    return [replace(table, notes=(*table.notes, remark)) if remark else table]
-
-
-def _is_study(table: Table) -> bool:
-    """Tell a study from runs of the main table or of another study that happen to fit it."""
-    filled = [sum(cell.state != "missing" for cell in row.cells) for row in table.rows]
-    return 2 * max(filled, default=0) > len(table.columns)
-
-
-def _find_study_gaps(report: Report, study: Study) -> tuple[list[Gap], pd.Index]:
-    """Return the gaps of a study, and which runs are its own."""
-    from benchmark.report.tables import study as tables
-
-    scores = tables.aggregate_study(report.studied, study, report.remarks)
-    runs = tables.find_runs(report.studied, study, report.remarks)
-    return find_gaps(scores, runs, report.request.expected, study.name), runs.index
-
-
-def _compare_study(report: Report, study: Study) -> list[Table]:
-    from benchmark.report.comparison import compare
-    from benchmark.report.tables import study as tables
-    from benchmark.report.tables.comparison import build_comparison_table
-
-    published = read_paper().tables.get(study.name)
-    if published is None:
-        raise UserError(f"--compare paper: the paper has no table for the study {study.name}")
-    scores = tables.aggregate_study(report.studied, study, report.remarks)
-    columns = {variant: variant for variant in scores.methods}
-    cells = compare(scores, published, columns, report.remarks)
-    return [
-        build_comparison_table(
-            cells, scores.metric, columns, report.remarks, published.number, head="variant"
-        )
-    ]

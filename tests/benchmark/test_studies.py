@@ -101,6 +101,14 @@ def test_variants_differ_so_that_a_run_belongs_to_one_column(study):
         assert len(set(keys)) == len(keys)
 
 
+@pytest.mark.parametrize("study", STUDIES.values(), ids=STUDIES)
+def test_gains_are_over_variants_of_the_same_study(study):
+    labels = [variant.label for variant in study.variants]
+    for variant in study.variants:
+        assert not variant.over or variant.over in labels
+        assert variant.over != variant.label
+
+
 def test_paper_values_of_a_stand_in_are_those_of_its_original():
     ours = find_paper_values("wpfs", "tcga-2ysurvival-standin")
     assert ours == find_paper_values("wpfs", "tcga-2ysurvival")

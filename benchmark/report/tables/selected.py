@@ -1,14 +1,20 @@
 """How many features WPFS selects at each weight of its sparsity loss (the paper's Figure 6)."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
 from benchmark.errors import UserError
 from benchmark.report.names import order_datasets
 from benchmark.report.remarks import DIFFERS, DatasetRemark, explain_marks
-from benchmark.report.table import Cell, Row, Table
-from benchmark.report.tables.study import count_splits, find_runs, keep_common_splits
+from benchmark.report.table import PROTOCOL_RUNS, Cell, Row, Table
+from benchmark.report.tables.study import (
+    count_splits,
+    find_runs,
+    keep_common_splits,
+    subtract_variants,
+)
 from benchmark.studies import STUDIES
 
 #: In the first steps the scores still change a lot, so counts from there scatter widely.
@@ -32,9 +38,7 @@ def build_selected_table(
     widths
         Data set -> its number of features; where it is not known, the number selected is shown.
     """
-    study = STUDIES["lambda"]
-    runs = find_runs(frame, study, remarks).dropna(subset="n_selected")
-    runs = keep_common_splits(runs)
+    runs = keep_common_splits(_find_counted(frame, remarks))
     # A data set with a single lambda has only its runs of the main table: nothing to compare.
     runs = runs[runs.groupby("dataset")["variant"].transform("nunique") > 1]
     if runs.empty:
@@ -42,7 +46,7 @@ def build_selected_table(
             "no data set with two λ on the same split: start them with "
             "`wpfs-bench run --study lambda`"
         )
-    labels = [v.label for v in study.variants if (runs["variant"] == v.label).any()]
+    labels = _list_labels(runs)
     wide = {
         statistic: runs.pivot_table(
             values="n_selected", index="dataset", columns="variant", aggfunc=statistic
@@ -50,14 +54,8 @@ def build_selected_table(
         for statistic in _STATISTICS
     }
     splits = count_splits(runs)
-    stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
-    datasets = order_datasets(list(splits.index), stand_ins)
-    # A table that differs from the registry's may have another number of features.
-    known = {
-        name: width
-        for name, width in widths.items()
-        if name not in remarks or remarks[name].mark != DIFFERS
-    }
+    datasets = _order(splits.index, remarks)
+    known = _keep_sure(widths, remarks)
     rows = tuple(
         Row(
             dataset,
@@ -88,6 +86,85 @@ def build_selected_table(
             *_count_early_runs(runs, datasets),
             *explain_marks(datasets, remarks),
         ),
+    )
+
+
+def build_step_table(
+    frame: pd.DataFrame, remarks: Mapping[str, DatasetRemark], widths: Mapping[str, int]
+) -> Table:
+    """Build the change of the share from one lambda to the next, paired over common splits.
+
+    Two lambdas often have more splits in common than all six, and a difference on the same
+    split scatters less than the counts do.
+
+    Parameters are those of ``build_selected_table``.
+    """
+    runs = _find_counted(frame, remarks)
+    labels = _list_labels(runs)
+    known = _keep_sure(widths, remarks)
+    steps = {
+        f"{low} → {high}": subtract_variants(runs, "n_selected", high, low)
+        for low, high in itertools.pairwise(labels)
+    }
+    found = {name for change in steps.values() for name in change.index.unique("dataset")}
+    datasets = _order(found, remarks)
+    return Table(
+        name="selected-steps",
+        title="Change of the share of selected features from one λ to the next",
+        head="data set",
+        columns=tuple(steps),
+        rows=tuple(
+            Row(
+                dataset,
+                tuple(_change(change, dataset, known.get(dataset)) for change in steps.values()),
+                remarks[dataset].mark if dataset in remarks else "",
+            )
+            for dataset in datasets
+        ),
+        notes=(
+            "Percentage points (features where their number is not known), mean ± standard "
+            f"error over the splits that both λ have, {PROTOCOL_RUNS} unless n says otherwise. "
+            "Runs share data, so the errors are too small.",
+            *explain_marks(datasets, remarks),
+        ),
+    )
+
+
+def _find_counted(frame: pd.DataFrame, remarks: Mapping[str, DatasetRemark]) -> pd.DataFrame:
+    """Find the runs of the study that say how many features they selected."""
+    return find_runs(frame, STUDIES["lambda"], remarks).dropna(subset="n_selected")
+
+
+def _list_labels(runs: pd.DataFrame) -> list[str]:
+    """List the lambdas that have runs, from small to large."""
+    found = set(runs["variant"])
+    return [variant.label for variant in STUDIES["lambda"].variants if variant.label in found]
+
+
+def _order(datasets: Iterable[str], remarks: Mapping[str, DatasetRemark]) -> list[str]:
+    return order_datasets(datasets, {name: each.stand_in_for for name, each in remarks.items()})
+
+
+def _keep_sure(widths: Mapping[str, int], remarks: Mapping[str, DatasetRemark]) -> dict[str, int]:
+    """Leave out tables that differ from the registry's: they may have other features."""
+    return {
+        name: width
+        for name, width in widths.items()
+        if name not in remarks or remarks[name].mark != DIFFERS
+    }
+
+
+def _change(change: pd.Series, dataset: str, width: int | None) -> Cell:
+    if dataset not in change.index.unique("dataset"):
+        return Cell(state="missing")
+    here = change.loc[dataset]
+    unit, digits = (1.0, 1) if width is None else (100.0 / width, 2)
+    return Cell(
+        float(here.mean() * unit),
+        float(here.sem() * unit),
+        n=len(here),
+        digits=digits,
+        signed=True,
     )
 
 

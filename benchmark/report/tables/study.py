@@ -150,30 +150,48 @@ def _cells_that_compare(scores: Scores, dataset: str) -> tuple[Cell, ...]:
     return tuple(replace(cell, place="") for cell in cells)
 
 
+def subtract_variants(runs: pd.DataFrame, column: str, label: str, over: str) -> pd.Series:
+    """Subtract the values of one variant from those of another, on all splits that both have.
+
+    Parameters
+    ----------
+    runs
+        With a column ``variant``.
+    column
+        Whose values.
+    label, over
+        Of the variant, and of the one to subtract.
+
+    Returns
+    -------
+    Series
+        By data set and split.
+    """
+    both = keep_common_splits(runs[runs["variant"].isin([label, over])])
+    wide = both.pivot_table(index=["dataset", *SPLIT], columns="variant", values=column)
+    wide = wide.reindex(columns=[label, over])
+    return (wide[label] - wide[over]).dropna()
+
+
 def measure_gains(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str | None:
-    """Say what each variant gains over the first, split by split.
+    """Say what variants gain over the one each is compared with, split by split.
 
     Differences between runs on the same split vary less than the runs do, so this shows gains
     that the table's standard deviations hide.
     """
     runs = find_runs(frame, study, remarks)
     metric = find_metric_of_column(study.metric)
-    first, *others = (variant.label for variant in study.variants)
     stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
     parts = []
-    for label in others:
-        both = keep_common_splits(runs[runs["variant"].isin([first, label])])
-        wide = both.pivot_table(
-            index=["dataset", *SPLIT], columns="variant", values=study.metric
-        ).reindex(columns=[first, label])
-        gains = metric.scale * (wide[label] - wide[first]).dropna()
+    for label, over in ((v.label, v.over) for v in study.variants if v.over):
+        gains = metric.scale * subtract_variants(runs, study.metric, label, over)
         found = gains.index.unique("dataset")
         for dataset in order_datasets(list(found), stand_ins):
             of_dataset = gains.loc[dataset]
             mark = remarks[dataset].mark if dataset in remarks else ""
             if len(of_dataset) > 1:
                 parts.append(
-                    f"{label} minus {first} on {dataset}{mark} {of_dataset.mean():+.2f} ± "
+                    f"{label} minus {over} on {dataset}{mark} {of_dataset.mean():+.2f} ± "
                     f"{of_dataset.sem():.2f} (n={len(of_dataset)})"
                 )
     if not parts:

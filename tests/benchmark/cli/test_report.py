@@ -96,6 +96,20 @@ def test_paper_stands_for_all_its_methods_and_data_sets():
     assert named.output == call("--source", "paper").output
 
 
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("--models", "MLP,WPFS", "--datasets", "smk,cll"),
+        ("-m", "MLP", "-m", "WPFS", "-d", "smk", "-d", "cll"),
+        ("--model", "MLP, WPFS", "--dataset", "smk", "--datasets", "cll"),
+    ],
+)
+def test_names_are_given_in_a_list_or_one_by_one(flags):
+    lines = call("--source", "paper", "--table", "main", "-f", "markdown", *flags).output
+    assert "| data set | MLP | WPFS |" in lines
+    assert lines.index("| smk ") < lines.index("| cll ")
+
+
 def test_paper_source_as_json_holds_every_number():
     document = json.loads(call("--source", "paper", "--table", "full", "-f", "json").output)
     rows = {row["label"]: row["cells"] for row in document[0]["rows"]}

@@ -8,7 +8,7 @@ from benchmark.report.arrays import StoredArrays
 from benchmark.report.assemble import Report, Request
 from benchmark.report.html.page import render_page
 from benchmark.report.remarks import DatasetRemark
-from benchmark.report.tables.selected import build_selected_table
+from benchmark.report.tables.selected import build_selected_table, build_step_table
 from benchmark.report.tables.study import find_runs, measure_optimism
 from benchmark.studies import STUDIES, find_paper_values
 
@@ -110,6 +110,69 @@ def test_the_gain_of_the_second_variant_is_paired(make_row, make_frame):
     assert "with SPN minus without SPN on prostate +9.00 ± 1.00 (n=2)." in table.notes[-1]
 
 
+def test_a_mirrored_variant_is_paired_with_its_own_method(make_row, make_frame):
+    rows = [
+        make_row(
+            model=model,
+            fold=fold,
+            score=score + 0.01 * fold * bool(changes),
+            presets=("grid",),
+            hyperparameters={"validation_interval": 4, **changes},
+        )
+        for fold in range(2)
+        for model, score, changes in (
+            ("diet-networks", 0.8, {}),
+            ("diet-networks", 0.85, {"mirrored": True}),
+            ("fsnet", 0.6, {}),
+            ("fsnet", 0.5, {"mirrored": True}),
+        )
+    ]
+    report = Report(make_frame(rows), Request(models=("diet-networks", "fsnet")))
+    (table,) = report.build("mirrored")
+    gains = table.notes[-1]
+    assert "diet-networks, mirrored minus diet-networks on prostate +5.50 ± 0.50" in gains
+    assert "fsnet, mirrored minus fsnet on prostate -9.50 ± 0.50" in gains
+    assert gains.count("minus") == 2
+
+
+def test_models_narrow_the_variants_of_a_study(make_row, make_frame):
+    rows = [
+        make_row(model=model, presets=("grid",), hyperparameters={"validation_interval": 4, **more})
+        for model in ("diet-networks", "fsnet")
+        for more in ({}, {"mirrored": True})
+    ]
+    frame = make_frame(rows)
+    (table,) = Report(frame, Request(models=("fsnet",))).build("mirrored")
+    assert table.columns == ("fsnet", "fsnet, mirrored")
+    with pytest.raises(UserError, match="the study mirrored is about wpfs, diet-networks, fsnet"):
+        Report(frame, Request(models=("mlp",))).build("mirrored")
+
+
+@pytest.mark.parametrize("request_", [Request(models=("fsnett",)), Request(datasets=("prostat",))])
+def test_misspelt_names_are_refused_by_studies_too(lambda_runs, request_):
+    with pytest.raises(UserError, match=r"no runs of (fsnett|prostat); there are runs of"):
+        Report(lambda_runs, request_).studied  # noqa: B018
+
+
+def test_choices_the_paper_leaves_open_stand_beside_its_main_table(make_row, make_frame):
+    rows = [
+        make_row(
+            model="cae",
+            fold=fold,
+            score=0.8 + 0.01 * fold,
+            presets=("grid",),
+            hyperparameters={"validation_interval": 4, **changes},
+        )
+        for fold in range(2)
+        for changes in ({}, {"learning_rate": 3e-3})
+    ]
+    (table,) = Report(make_frame(rows)).compare("cae")
+    assert "Table 10" in table.title
+    assert [row.cells[0].value for row in table.rows] == ["1e-3", "1e-4", "3e-3"]
+    assert {row.cells[2].number for row in table.rows} == {"87.60"}
+    assert [row.cells[1].state for row in table.rows] == ["ok", "missing", "ok"]
+
+
 def test_one_split_has_no_standard_error_of_a_gain(make_row, make_frame):
     rows = [
         make_row(presets=("grid",), hyperparameters={"validation_interval": 4, **values})
@@ -123,7 +186,7 @@ def test_selected_features_are_counted_on_splits_that_every_lambda_has(lambda_ru
     frame = lambda_runs.assign(n_selected=[597 - 50 * (i // 2) for i in range(13)])
     frame = frame.drop(index=1)  # lambda 0 has only the first fold left
     frame.loc[2, "n_selected"], frame.loc[3, "n_selected"] = 5966, 0
-    (table,) = Report(frame).build("selected")
+    table, _ = Report(frame).build("selected")
     assert table.columns == ("splits", "statistic", *LAMBDAS)
     shown = [cell.number for cell in table.rows[0].cells]
     assert shown[:4] == ["1", "mean", "10.01%", "100.00%"]
@@ -138,6 +201,26 @@ def test_a_run_stopped_early_moves_the_mean_and_not_the_median_of_selected_featu
     assert any("6 of 18 runs on prostate" in note for note in table.notes)
     late = build_selected_table(frame.assign(best_step=101), {}, {})
     assert not any("first 100 steps" in note for note in late.notes)
+
+
+def test_a_step_of_lambda_is_measured_on_all_splits_that_its_two_have(six_splits):
+    frame = six_splits.assign(n_selected=[600.0 - 50 * (i % 13 // 2) for i in range(39)])
+    zeros = frame.index[frame["hyperparameters"].map(lambda values: "sparsity" not in values)]
+    frame = frame.drop(index=zeros[2:])
+    frame.loc[frame["hyperparameters"].map(lambda v: v.get("sparsity") == 1e-2), "n_selected"] = [
+        348.0, 352.0, 350.0, 350.0, 350.0, 350.0,
+    ]  # fmt: skip
+    table = build_step_table(frame, {}, {"prostate": 5000})
+    assert table.columns[0] == "0 → 3e-6"
+    first, *_, last = table.rows[0].cells
+    assert (first.number, first.remark) == ("-1.00", "n=2")
+    assert (last.number, last.spread, last.remark) == ("-1.00", "0.01", "n=6")
+    assert build_step_table(frame, {}, {}).rows[0].cells[0].number == "-50.0"
+
+
+def test_a_step_without_a_common_split_is_empty(lambda_runs):
+    frame = lambda_runs.assign(n_selected=10.0).drop(index=[0, 3])
+    assert build_step_table(frame, {}, {}).rows[0].cells[0].state == "missing"
 
 
 @pytest.mark.parametrize(
