@@ -7,10 +7,15 @@ from benchmark.report import statistics
 from benchmark.report.arrays import RunArrays
 from benchmark.report.assemble import Report
 from benchmark.report.figures.style import BLUE, RED, SKY
+from benchmark.report.table import PROTOCOL_RUNS
 from benchmark.report.tables.significance import orient
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+#: With more methods than this the numbers of neighbouring ranks would touch.
+_CROWDED = 12
 
 
 def draw_critical_difference(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
@@ -33,7 +38,8 @@ def draw_critical_difference(report: Report, _: RunArrays) -> Iterator[tuple[str
     axes.plot([1, k], [0, 0], color="black", lw=1.2)
     for tick in range(1, k + 1):
         axes.plot([tick, tick], [0, -0.25], color="black", lw=1.2)
-        axes.text(tick, -0.4, str(tick), ha="center", va="bottom")
+        if k <= _CROWDED or tick % 2:
+            axes.text(tick, -0.4, str(tick), ha="center", va="bottom")
     axes.plot([1, 1 + critical], [-1.6, -1.6], color="black", lw=2.5)
     axes.text(1, -1.8, f"critical difference {critical:.2f}", ha="left", va="bottom", fontsize=9)
     for position, (model, rank) in enumerate(ranks.items()):
@@ -85,11 +91,12 @@ def draw_boxes(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
         )
         failed = report.scores.list_failed(dataset)
         for place, (model, found) in enumerate(zip(report.models, values, strict=True), start=1):
-            if not len(found):
+            if len(found) != PROTOCOL_RUNS:
+                lacking = "failed" if model in failed else "no run"
                 panel.text(
                     0.02,
                     place,
-                    "failed" if model in failed else "no run",
+                    f"n={len(found)}" if len(found) else lacking,
                     transform=panel.get_yaxis_transform(),
                     va="center",
                     fontsize=8,

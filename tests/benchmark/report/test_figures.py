@@ -27,6 +27,7 @@ def test_figures_of_a_store(store_folder, tmp_path, monkeypatch):
     assert "Test balanced accuracy (%)" in text, "text stays text"
     assert ">failed<" in text
     assert ">no run<" in text
+    assert ">n=" in text, "fewer runs than the protocol's are said"
 
 
 @pytest.mark.slow
