@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float32]
 
+_JIT = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+
 #: Features worked on together: their first-layer weights stay in the cache.
 _BLOCK = 64
 
@@ -36,60 +38,65 @@ def shrink_hierarchically(skip: Matrix, first: Matrix, penalty: float, hierarchy
     _shrink(skip, first, norms, np.float32(penalty), np.float32(hierarchy))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+@njit(**_JIT)
 def _shrink(skip, first, norms, penalty, hierarchy):  # type: ignore[no-untyped-def]
-    zero, one = np.float32(0.0), np.float32(1.0)
+    zero = np.float32(0.0)
     n_units, n_features = first.shape
-    bound = np.empty(_BLOCK, dtype=np.float32)
-    total = np.empty(_BLOCK, dtype=np.float32)
-    count = np.empty(_BLOCK, dtype=np.float32)
-    before = np.empty(_BLOCK, dtype=np.float32)
     for start in range(0, n_features, _BLOCK):
-        width = min(_BLOCK, n_features - start)
-        if not norms[start : start + width].any():
-            first[:, start : start + width] = zero
-            continue
-        for j in range(width):
-            # The answer where no weight is above it, as in most steps of training.
-            bound[j] = hierarchy * max(norms[start + j] - penalty, zero)
-            before[j] = zero
-        climbing = False
-        moving = True
-        while moving:
-            for j in range(width):
-                total[j] = zero
-                count[j] = zero
-            for k in range(n_units):
-                row = first[k, start : start + width]
-                for j in range(width):
-                    size = abs(row[j])
-                    above = size > bound[j]
-                    total[j] += size if above else zero
-                    count[j] += one if above else zero
-            moving = False
-            for j in range(width):
-                # One step leads below the root; from there the weights above the bound become
-                # fewer and fewer. Rounding may not turn this around, or it would never end.
-                if count[j] < before[j] if climbing else count[j] > zero:
-                    slack = norms[start + j] - penalty + hierarchy * total[j]
-                    bound[j] = (
-                        hierarchy * max(slack, zero) / (one + count[j] * hierarchy * hierarchy)
-                    )
-                    moving = True
-                settled = climbing or count[j] == zero
-                before[j] = count[j] if settled else np.float32(n_units + 1)
-            climbing = True
-        for j in range(width):
-            norm = norms[start + j]
-            if norm == zero:
-                bound[j] = zero
-            scale = bound[j] / (hierarchy * norm) if norm > zero else zero
+        stop = min(start + _BLOCK, n_features)
+        norm = norms[start:stop]
+        bound = _find_bounds(first, start, norm, penalty, hierarchy)
+        for j in range(stop - start):
+            scale = bound[j] / (hierarchy * norm[j]) if norm[j] > zero else zero
             for c in range(skip.shape[0]):
                 skip[c, start + j] *= scale
         for k in range(n_units):
+            row = first[k, start:stop]
+            for j in range(stop - start):
+                row[j] = min(max(row[j], -bound[j]), bound[j])
+
+
+@njit(**_JIT)
+def _find_bounds(first, start, norm, penalty, hierarchy):  # type: ignore[no-untyped-def]
+    """Return the bounds of the features from ``start`` on, zero for one that is out."""
+    zero, one = np.float32(0.0), np.float32(1.0)
+    n_units, width = len(first), len(norm)
+    bound = np.zeros(width, dtype=np.float32)
+    if not norm.any():
+        return bound
+    total = np.empty(width, dtype=np.float32)
+    count = np.empty(width, dtype=np.float32)
+    limit = np.full(width, n_units + 1, dtype=np.float32)
+    for j in range(width):
+        # The answer if no weight is above it, as in most steps of training.
+        bound[j] = hierarchy * max(norm[j] - penalty, zero)
+    first_pass = moving = True
+    while moving:
+        for j in range(width):
+            total[j] = zero
+            count[j] = zero
+        for k in range(n_units):
             row = first[k, start : start + width]
             for j in range(width):
-                row[j] = min(max(row[j], -bound[j]), bound[j])
+                size = abs(row[j])
+                above = size > bound[j]
+                total[j] += size if above else zero
+                count[j] += one if above else zero
+        moving = False
+        for j in range(width):
+            if zero < count[j] < limit[j]:
+                slack = max(norm[j] - penalty + hierarchy * total[j], zero)
+                bound[j] = hierarchy * slack / (one + count[j] * hierarchy * hierarchy)
+                moving = True
+            # The first step leads below the root. From there on ever fewer weights are above
+            # the bound; rounding may not turn this around, or it would never end.
+            if not first_pass:
+                limit[j] = count[j]
+        first_pass = False
+    for j in range(width):
+        if norm[j] == zero:
+            bound[j] = zero
+    return bound
 
 
 def shrink_layers(
