@@ -31,8 +31,8 @@ def shrink_hierarchically(skip: Matrix, first: Matrix, penalty: float, hierarchy
     penalty
         Penalty times step size.
     hierarchy
-        The factor M in |first_jk| <= M * ||skip_j||. A feature whose linear weights are zero
-        stays out.
+        The factor M > 0 in |first_jk| <= M * ||skip_j||. A feature whose linear weights are
+        zero stays out.
     """
     norms = np.sqrt(np.einsum("cd,cd->d", skip, skip))
     _shrink(skip, first, norms, np.float32(penalty), np.float32(hierarchy))
@@ -70,7 +70,7 @@ def _find_bounds(first, start, norm, penalty, hierarchy):  # type: ignore[no-unt
     for j in range(width):
         # The answer if no weight is above it, as in most steps of training.
         bound[j] = hierarchy * max(norm[j] - penalty, zero)
-    first_pass = moving = True
+    moving = True
     while moving:
         for j in range(width):
             total[j] = zero
@@ -88,11 +88,9 @@ def _find_bounds(first, start, norm, penalty, hierarchy):  # type: ignore[no-unt
                 slack = max(norm[j] - penalty + hierarchy * total[j], zero)
                 bound[j] = hierarchy * slack / (one + count[j] * hierarchy * hierarchy)
                 moving = True
-            # The first step leads below the root. From there on ever fewer weights are above
-            # the bound; rounding may not turn this around, or it would never end.
-            if not first_pass:
-                limit[j] = count[j]
-        first_pass = False
+            # The start is not above the root, so ever fewer weights are above the bound;
+            # rounding may not turn this around, or it would never end.
+            limit[j] = count[j]
     for j in range(width):
         if norm[j] == zero:
             bound[j] = zero
@@ -119,7 +117,7 @@ def shrink_layers(
     M
         Hierarchy factor.
     """
-    if lambda_bar != 0 or beta.weight.device.type != "cpu":
+    if lambda_bar != 0 or M == 0 or beta.weight.device.type != "cpu":
         from lassonet.prox import prox
 
         shrunken = prox(

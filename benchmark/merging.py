@@ -1,7 +1,7 @@
 """Joins results: folders of records, for example of the shards of a job array, and archives."""
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,14 @@ from typing import Any
 from benchmark.atomic import write_atomically
 from benchmark.plans import FOLDER as PLANS
 from benchmark.report.archive import RUNS, is_archive, unpack_records
-from benchmark.store import SCORE_COLUMNS, Store, key_of, list_records, read_json
+from benchmark.store import (
+    SCORE_COLUMNS,
+    Store,
+    key_of,
+    list_records,
+    read_arrays,
+    read_json,
+)
 
 
 @dataclass
@@ -45,6 +52,8 @@ class _Run:
         Of its record below a results folder.
     record
         Its content.
+    list_arrays
+        Names its arrays.
     copy
         Writes it and its arrays into the destination.
     """
@@ -52,14 +61,16 @@ class _Run:
     name: str
     place: Path
     record: dict[str, Any]
+    list_arrays: Callable[[], Iterable[str]]
     copy: Callable[[], object]
 
 
 def merge_results(sources: Sequence[Path], destination: Path) -> MergeReport:
     """Copy the runs of several folders into one; what is there stays on a conflict.
 
-    A successful record replaces a failed one of the same run. Records are the same when key,
-    status and scores are; times and machines may differ.
+    A successful record replaces a failed one of the same run, and one that lacks arrays, as
+    those from archives do. Records are the same when key, status and scores are; times and
+    machines may differ.
 
     Parameters
     ----------
@@ -70,9 +81,11 @@ def merge_results(sources: Sequence[Path], destination: Path) -> MergeReport:
     """
     report = MergeReport()
     for source in sources:
-        list_runs = _list_archived if is_archive(source) else _list_stored
-        for run in list_runs(source, destination):
+        for run in _list_stored(source, destination):
             _merge(run, destination / run.place, report)
+        if is_archive(source):
+            for run in _list_archived(source, destination):
+                _merge(run, destination / run.place, report)
         for plan in sorted((source / PLANS).glob("*.json")):
             _copy_file(plan, destination / PLANS / plan.name)
     return report
@@ -81,16 +94,26 @@ def merge_results(sources: Sequence[Path], destination: Path) -> MergeReport:
 def _list_stored(source: Path, destination: Path) -> Iterator[_Run]:
     for path in list_records(source):
         place = path.relative_to(source)
-        yield _Run(str(path), place, read_json(path), partial(_copy, path, destination / place))
+        yield _Run(
+            str(path),
+            place,
+            read_json(path),
+            partial(read_arrays, path),
+            partial(_copy, path, destination / place),
+        )
 
 
 def _list_archived(source: Path, destination: Path) -> Iterator[_Run]:
     store = Store(destination)
     for record, arrays in unpack_records(source):
         key = key_of(record)
-        # A failed run has no arrays.
-        copy = partial(store.write, key, record, arrays or None)
-        yield _Run(f"{key} of {source / RUNS}", Path(f"{key.path}.json"), record, copy)
+        yield _Run(
+            f"{key} of {source / RUNS}",
+            Path(f"{key.path}.json"),
+            record,
+            arrays.keys,
+            partial(store.write, key, record, arrays or None),  # none if the run failed
+        )
 
 
 def _merge(run: _Run, target: Path, report: MergeReport) -> None:
@@ -99,10 +122,15 @@ def _merge(run: _Run, target: Path, report: MergeReport) -> None:
     if ours is None or (ours["status"] != "ok" and theirs["status"] == "ok"):
         run.copy()
         report.copied += 1
-    elif theirs["status"] != "ok" or _scores(ours) == _scores(theirs):
+    elif theirs["status"] != "ok":
         report.same += 1
-    else:
+    elif _scores(ours) != _scores(theirs):
         report.conflicts.append((target, run.name))
+    elif set(run.list_arrays()) > set(read_arrays(target)):
+        run.copy()
+        report.copied += 1
+    else:
+        report.same += 1
 
 
 def _scores(record: dict[str, Any]) -> list[Any]:

@@ -36,7 +36,7 @@ class Variant:
     over
         Label of the variant over which the report says, split by split, what this one gains.
     in_question
-        Whether the paper leaves open that its main table shows the method with these values.
+        Whether the paper's main table may have been made with these values; it does not say.
     """
 
     label: str
@@ -88,11 +88,13 @@ class Study:
         UserError
             If none is left.
         """
+        if not models:
+            return self
         left = tuple(variant for variant in self.variants if variant.model in models)
-        if models and not left:
+        if not left:
             about = ", ".join(dict.fromkeys(variant.model for variant in self.variants))
             raise UserError(f"the study {self.name} is about {about}, not {', '.join(models)}")
-        return replace(self, variants=left) if models else self
+        return replace(self, variants=left)
 
     def runs(self, datasets: Iterable[str], base: Base | None = None) -> list[Run]:
         """List the runs on these data sets, each once.

@@ -33,6 +33,7 @@ def merge(
 
     from benchmark.datasets.wording import count_noun
     from benchmark.merging import merge_results
+    from benchmark.report.archive import is_archive
     from benchmark.store import Store
 
     for folder in folders:
@@ -40,6 +41,11 @@ def merge(
             raise UserError(f"there is no folder {folder}")
         if folder.resolve() == results.resolve():
             raise UserError(f"{folder} cannot be merged into itself: choose another --results")
+    if is_archive(results):
+        raise UserError(
+            f"{results} is an archive: merge into another folder, then write it anew with "
+            "`wpfs-bench report --results FOLDER --archive ARCHIVE`"
+        )
     Store(results).prepare()
     try:
         report = merge_results(folders, results)

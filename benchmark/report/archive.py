@@ -96,21 +96,22 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
     for column in _TEXT_COLUMNS:
         frame[column] = frame[column].fillna("")
     frame["path"] = str(file)
-    return frame, ArchivedArrays(folder)
+    return frame, ArchivedArrays(folder, len(frame))
 
 
 def unpack_records(folder: Path) -> Iterator[tuple[dict[str, Any], Mapping[str, np.ndarray]]]:
     """Give back each record with its predictions, as a store holds them.
 
-    Loss curves and importance scores are not in an archive (histograms at most), so they are
-    missing.
+    An archive has no importance scores, and loss curves only if it was asked to keep them.
     """
     frame, arrays = read_archive(folder)
     frame = frame.drop(columns=["path", "stale"])
     for run, row in zip(frame.index, frame.to_dict("records"), strict=True):
         record = {name: value for name, value in row.items() if not _is_missing(value)}
         record["presets"] = list(record["presets"])
-        yield record, arrays.read_predictions(int(run))
+        history = arrays.read_history(int(run))
+        curves = {f"history_{name}": values for name, values in history.items()}
+        yield record, {**arrays.read_predictions(int(run)), **curves}
 
 
 def _is_missing(value: Any) -> bool:
@@ -119,9 +120,18 @@ def _is_missing(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class ArchivedArrays:
-    """Arrays of an archive; a run's key is its line in ``runs.csv``."""
+    """Arrays of an archive; a run's key is its line in ``runs.csv``.
+
+    Parameters
+    ----------
+    folder
+        The archive.
+    n_runs
+        Lines of ``runs.csv``.
+    """
 
     folder: Path
+    n_runs: int
 
     @property
     def unreadable(self) -> Sequence[Path]:
@@ -133,7 +143,12 @@ class ArchivedArrays:
         file = self.folder / PREDICTIONS
         if not file.is_file():
             raise UserError(f"{file} is missing: fetch the archive again")
-        return _unpack(file)
+        content = _unpack(file)
+        if len(content["offset"]) != self.n_runs + 1:
+            raise UserError(
+                f"{file} is not of the same runs as {self.folder / RUNS}: fetch the archive again"
+            )
+        return content
 
     @cached_property
     def _curves(self) -> dict[str, np.ndarray]:

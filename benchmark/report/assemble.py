@@ -368,6 +368,7 @@ def _selected(report: Report) -> list[Table]:
     from benchmark.datasets.registry import list_widths
     from benchmark.report.tables.selected import build_selected_table, build_step_table
 
+    STUDIES["lambda"].narrow(report.request.models)  # refuses other methods than WPFS
     given = report.studied, report.remarks, list_widths()
     return [build_selected_table(*given), build_step_table(*given)]
 
@@ -379,7 +380,7 @@ def _datasets(report: Report) -> list[Table]:
 
 
 def _comparison(report: Report) -> list[Table]:
-    from benchmark.report.comparison import compare
+    from benchmark.report.comparison import compare, write_verdict
     from benchmark.report.tables.comparison import build_comparison_table
 
     metric = report.request.metric
@@ -390,7 +391,11 @@ def _comparison(report: Report) -> list[Table]:
         )
     columns = {model: name.column for model, name in report.names.items()}
     cells = compare(report.scores, published, columns, report.remarks)
-    return [build_comparison_table(cells, metric, report.titles, report.remarks, published.number)]
+    return [
+        build_comparison_table(
+            cells, metric, report.titles, report.remarks, published.number, write_verdict(cells)
+        )
+    ]
 
 
 #: ``--table`` -> its builder. The names of the studies are tables too.

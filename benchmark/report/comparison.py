@@ -162,6 +162,19 @@ def write_verdict(cells: list[ComparedCell]) -> str:
     return "; ".join(parts) + "."
 
 
+def write_choice_verdict(cells: list[ComparedCell]) -> str:
+    """Say where one of several choices agrees with the paper, which does not tell its own."""
+    shown: dict[tuple[str, str], list[ComparedCell]] = {}
+    for cell in cells:
+        shown.setdefault((cell.dataset, cell.column), []).append(cell)
+    agreeing = sum(any(cell.agrees for cell in beside) for beside in shown.values())
+    return (
+        "The paper does not say which of the variants its number rests on, so all of a method "
+        f"stand beside the same one; for {agreeing} of {len(shown)} such numbers at least one "
+        "lies within two standard errors."
+    )
+
+
 def count_cells(number: int) -> str:
     """Write a number of cells."""
     return f"{number} cell" + ("" if number == 1 else "s")

@@ -46,7 +46,7 @@ class StudyReport:
     @cached_property
     def scores(self) -> Scores:
         """Its metric per data set and variant."""
-        return tables.aggregate_study(self.frame, self.study, self.remarks)
+        return tables.aggregate_study(self.runs, self.study, self.remarks)
 
     @property
     def gaps(self) -> list[Gap]:
@@ -56,8 +56,10 @@ class StudyReport:
     def build_table(self) -> Table:
         """Build data sets x variants, with what the variants gain over each other."""
         table = tables.build_study_table(self.scores, self.study, self.remarks)
-        measure = tables.measure_optimism if self.study.name == "lambda" else tables.measure_gains
-        remark = measure(self.frame, self.study, self.remarks)
+        if self.study.name == "lambda":
+            remark = tables.measure_optimism(self.runs, self.study)
+        else:
+            remark = tables.measure_gains(self.runs, self.study, self.remarks)
         return replace(table, notes=(*table.notes, remark)) if remark else table
 
     def build_comparison(self) -> Table:
@@ -66,30 +68,41 @@ class StudyReport:
         Where the paper has none because it says nothing of the choice, they stand beside its
         main table, which may have been made with any of them.
         """
-        from benchmark.report.comparison import compare
+        from benchmark.report.comparison import compare, write_choice_verdict, write_verdict
         from benchmark.report.tables.comparison import build_comparison_table
 
-        published = read_paper().tables.get(self.study.name)
-        columns: dict[str, str | None]
-        if published is not None:
-            columns = {variant: variant for variant in self.scores.methods}
-        else:
-            published = read_paper().tables["full"]
-            named = describe_methods([variant.model for variant in self.study.variants])
-            columns = {
-                variant.label: named[variant.model].column
-                for variant in self.study.variants
-                if variant.in_question
-            }
+        paper = read_paper().tables
+        published = paper.get(self.study.name, paper["full"])
+        in_question = self.study.name not in paper
+        columns = self._columns_in_question() if in_question else dict(self._labels)
         if not columns:
             raise UserError(
                 f"--compare paper: the paper has no table for the study {self.study.name}"
             )
         cells = compare(self.scores, published, columns, self.remarks)
-        labels = {variant: variant for variant in self.scores.methods}
+        verdict = write_choice_verdict if in_question else write_verdict
         return build_comparison_table(
-            cells, self.scores.metric, labels, self.remarks, published.number, head="variant"
+            cells,
+            self.scores.metric,
+            self._labels,
+            self.remarks,
+            published.number,
+            verdict(cells),
+            head="variant",
         )
+
+    @property
+    def _labels(self) -> dict[str, str]:
+        return {variant: variant for variant in self.scores.methods}
+
+    def _columns_in_question(self) -> dict[str, str | None]:
+        """Variant -> the column of the paper's main table that may show it."""
+        named = describe_methods([variant.model for variant in self.study.variants])
+        return {
+            variant.label: named[variant.model].column
+            for variant in self.study.variants
+            if variant.in_question
+        }
 
 
 def fills_most_columns(table: Table) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.hierarchical_shrinkage import shrink_hierarchically
+from baselines.hierarchical_shrinkage import shrink_hierarchically, shrink_layers
 from baselines.lassonet import LassoNetClassifier, LassoNetPaperClassifier
 from baselines.made_up_tables import Table, make_table
 
@@ -51,6 +51,15 @@ def test_shrinking_removes_features_exactly():
     assert not first[:, 0].any()
     np.testing.assert_allclose(skip[0, 1], 4.0)
     np.testing.assert_allclose(first[:, 1], [1.0, -2.0])
+
+
+def test_without_hierarchy_the_network_is_off():
+    torch = pytest.importorskip("torch")
+    skip, first = torch.nn.Linear(4, 2, bias=False), torch.nn.Linear(4, 3)
+    before = skip.weight.detach().clone()
+    shrink_layers(skip, first, 0.0, 0.0, 0.0)
+    assert not first.weight.any()
+    np.testing.assert_allclose(skip.weight.detach(), before, rtol=1e-5)
 
 
 def test_weights_at_their_bound_stay_there():

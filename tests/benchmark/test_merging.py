@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmark.errors import UserError
 from benchmark.merging import merge_results
 from benchmark.overview import make_overview
 from benchmark.plans import write_plan
@@ -105,7 +106,38 @@ def test_what_is_in_the_archive_is_not_run_again(archive: Path, tmp_path: Path) 
     store = Store(tmp_path / "all")
     assert store.read_status(KEY) == "ok"
     assert store.read_status(replace(KEY, fold=2)) == "failed"
-    assert merge_results([tmp_path / "archived", archive], tmp_path / "all").same == 4
+    assert merge_results([archive], tmp_path / "all").same == 2
+
+
+def test_a_record_with_more_arrays_replaces_that_of_an_archive(
+    archive: Path, tmp_path: Path
+) -> None:
+    merge_results([archive], tmp_path / "all")
+    report = merge_results([tmp_path / "archived", archive], tmp_path / "all")
+    assert (report.copied, report.same) == (1, 3)
+    assert "importances" in read_arrays(read_frame(tmp_path / "all")["path"][0])
+
+
+def test_records_beside_an_archive_are_taken_too(archive: Path, tmp_path: Path) -> None:
+    Store(archive).write(replace(KEY, fold=3), OK, {})
+    assert merge_results([archive], tmp_path / "all").copied == 3
+
+
+def test_predictions_of_other_runs_are_refused(archive: Path, tmp_path: Path) -> None:
+    lines = (archive / "runs.csv").read_text().splitlines(keepends=True)
+    (archive / "runs.csv").write_text("".join(lines[:2]))
+    with pytest.raises(UserError, match=r"predictions\.npz is not of the same runs as"):
+        merge_results([archive], tmp_path / "all")
+
+
+def test_loss_curves_of_an_archive_come_back(archive: Path, tmp_path: Path) -> None:
+    curve = {f"history_{name}": np.ones(3) for name in ("step", "train_loss", "valid_loss")}
+    predictions = read_arrays(read_frame(tmp_path / "archived")["path"][0])
+    store = Store(tmp_path / "curved")
+    store.write(KEY, OK, {**predictions, **curve})
+    write_archive(read_frame(store.folder), tmp_path / "with-curves", curves=True)
+    merge_results([tmp_path / "with-curves"], tmp_path / "all")
+    assert curve.keys() <= read_arrays(read_frame(tmp_path / "all")["path"][0]).keys()
 
 
 def test_an_archive_with_other_scores_is_a_conflict(archive: Path, tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def _study_scores(report: Report, name: str) -> Scores | None:
     runs = find_runs(report.studied, STUDIES[name], report.remarks)
     if runs.empty:
         return None
-    return aggregate_study(report.studied, STUDIES[name], report.remarks)
+    return aggregate_study(runs, STUDIES[name], report.remarks)
 
 
 def _draw_gains(gain: pd.Series, label: str) -> "Figure":

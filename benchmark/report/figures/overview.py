@@ -90,6 +90,9 @@ def draw_boxes(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
             flierprops={"markersize": 3},
         )
         failed = report.scores.list_failed(dataset)
+        low, high = panel.get_xlim()
+        if any(0 < len(found) < PROTOCOL_RUNS for found in values):
+            panel.set_xlim(low - 0.12 * (high - low), high)  # room for n
         for place, (model, found) in enumerate(zip(report.models, values, strict=True), start=1):
             if len(found) != PROTOCOL_RUNS:
                 lacking = "failed" if model in failed else "no run"

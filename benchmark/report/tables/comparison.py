@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from benchmark.report.comparison import ComparedCell, write_verdict
+from benchmark.report.comparison import ComparedCell
 from benchmark.report.metrics import Metric
 from benchmark.report.paper import read_paper
 from benchmark.report.remarks import STAND_IN, DatasetRemark, explain_marks
@@ -15,6 +15,7 @@ def build_comparison_table(
     titles: Mapping[str, str],
     remarks: Mapping[str, DatasetRemark],
     number: str,
+    verdict: str,
     head: str = "method",
 ) -> Table:
     """Build one row per data set and method: ours, the paper's, and how far apart they are.
@@ -31,6 +32,8 @@ def build_comparison_table(
         Data set -> what has to be said of it.
     number
         Of the paper's table.
+    verdict
+        What follows from the cells, in a sentence.
     head
         What the columns of that table are.
     """
@@ -61,7 +64,7 @@ def build_comparison_table(
         )
     title = f"{metric.label}: our runs beside the paper's Table {number}"
     if not cells:
-        return Table("comparison", title, "data set", (), (), (write_verdict([]),))
+        return Table("comparison", title, "data set", (), (), (verdict,))
     datasets = list(dict.fromkeys(cell.dataset for cell in cells))
     return Table(
         name="comparison",
@@ -71,7 +74,7 @@ def build_comparison_table(
         rows=tuple(rows),
         keys=1,
         notes=(
-            write_verdict(list(cells)),
+            verdict,
             "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. It is a coarse "
             "yardstick: too small because runs share data, too large where both used the same "
             "splits, whose share of the spread cancels. Without the paper's single runs the "

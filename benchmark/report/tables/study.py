@@ -89,21 +89,20 @@ def count_splits(runs: pd.DataFrame) -> pd.Series:
     return runs.drop_duplicates(["dataset", *SPLIT]).groupby("dataset").size()
 
 
-def aggregate_study(frame: pd.DataFrame, study: Study, remarks: Remarks) -> Scores:
-    """Aggregate the runs of a study to data sets x variants.
+def aggregate_study(runs: pd.DataFrame, study: Study, remarks: Remarks) -> Scores:
+    """Aggregate the runs of a study, as ``find_runs`` gives them, to data sets x variants.
 
     Raises
     ------
     UserError
-        If the store has no run of it.
+        If there are none.
     """
-    found = find_runs(frame, study, remarks)
-    if found.empty:
+    if runs.empty:
         raise UserError(
             f"no runs of the study {study.name}: start them with "
             f"`wpfs-bench run --study {study.name}`"
         )
-    scores = aggregate(found, find_metric_of_column(study.metric), by="variant")
+    scores = aggregate(runs, find_metric_of_column(study.metric), by="variant")
     stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
     # A data set with a single variant has only its run of the main table: no study.
     studied = [
@@ -173,13 +172,12 @@ def subtract_variants(runs: pd.DataFrame, column: str, label: str, over: str) ->
     return (wide[label] - wide[over]).dropna()
 
 
-def measure_gains(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str | None:
+def measure_gains(runs: pd.DataFrame, study: Study, remarks: Remarks) -> str | None:
     """Say what variants gain over the one each is compared with, split by split.
 
     Differences between runs on the same split vary less than the runs do, so this shows gains
     that the table's standard deviations hide.
     """
-    runs = find_runs(frame, study, remarks)
     metric = find_metric_of_column(study.metric)
     stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
     parts = []
@@ -202,13 +200,13 @@ def measure_gains(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str | 
     )
 
 
-def measure_optimism(frame: pd.DataFrame, study: Study, remarks: Remarks) -> str | None:
+def measure_optimism(runs: pd.DataFrame, study: Study) -> str | None:
     """Say how much choosing the variant on the test set flatters, against choosing on validation.
 
     In all nine data sets the paper's WPFS value is the maximum over the lambdas of its test
     table; its text says that lambda was chosen on validation.
     """
-    found = keep_common_splits(find_runs(frame, study, remarks))
+    found = keep_common_splits(runs)
     splits = count_splits(found)
     found = found[found["dataset"].isin(splits.index[splits >= _ENOUGH_SPLITS])]
     if found.empty:

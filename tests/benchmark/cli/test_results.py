@@ -44,6 +44,15 @@ def test_merging_needs_folders(cli: Cli, tmp_path: Path) -> None:
     assert cli("results", "merge", folder, "--results", folder).code == 2
 
 
+def test_nothing_is_merged_into_an_archive(cli: Cli, tmp_path: Path) -> None:
+    folder = fill(tmp_path / "a", 0.5, range(1))
+    (tmp_path / "archive").mkdir()
+    (tmp_path / "archive" / "runs.csv").write_text("")
+    answer = cli("results", "merge", folder, "--results", tmp_path / "archive")
+    assert answer.code == 2
+    assert "is an archive: merge into another folder" in answer.err
+
+
 def test_export_to_the_terminal(cli: Cli, tmp_path: Path) -> None:
     answer = cli("results", "export", "--results", fill(tmp_path, 0.1 + 0.2, range(2)))
     frame = pd.read_csv(io.StringIO(answer.out))

@@ -61,19 +61,24 @@ def six_splits(lambda_runs):
     return pd.concat([lambda_runs.assign(repeat=r) for r in range(3)], ignore_index=True)
 
 
+def measure_lambda(frame):
+    study = STUDIES["lambda"]
+    return measure_optimism(find_runs(frame, study, {}), study)
+
+
 def test_optimism_is_the_gap_between_choosing_on_test_and_on_validation(six_splits):
-    text = measure_optimism(six_splits, STUDIES["lambda"], {})
+    text = measure_lambda(six_splits)
     assert "score 82.00% on test on average" in text
     assert "score 85.00%, 3.00 points too optimistic (6 splits of prostate)" in text
 
 
 def test_optimism_needs_more_than_a_few_splits(lambda_runs):
-    assert measure_optimism(lambda_runs, STUDIES["lambda"], {}) is None
+    assert measure_lambda(lambda_runs) is None
 
 
 def test_variants_without_a_common_split_have_no_optimism(lambda_runs):
     alone = lambda_runs.iloc[[0, 3]]
-    assert measure_optimism(alone, STUDIES["lambda"], {}) is None
+    assert measure_lambda(alone) is None
 
 
 def test_no_variant_is_best_while_they_rest_on_different_numbers_of_runs(lambda_runs):
@@ -92,9 +97,7 @@ def test_optimism_compares_the_same_splits(six_splits, make_row, make_frame):
         cross_entropy_valid=0.5,
     )
     frame = pd.concat([six_splits, make_frame([more])], ignore_index=True)
-    assert measure_optimism(frame, STUDIES["lambda"], {}) == measure_optimism(
-        six_splits, STUDIES["lambda"], {}
-    )
+    assert measure_lambda(frame) == measure_lambda(six_splits)
 
 
 def test_the_gain_of_the_second_variant_is_paired(make_row, make_frame):
@@ -171,6 +174,7 @@ def test_choices_the_paper_leaves_open_stand_beside_its_main_table(make_row, mak
     assert [row.cells[0].value for row in table.rows] == ["1e-3", "1e-4", "3e-3"]
     assert {row.cells[2].number for row in table.rows} == {"87.60"}
     assert [row.cells[1].state for row in table.rows] == ["ok", "missing", "ok"]
+    assert "for 0 of 1 such numbers at least one" in table.notes[0]
 
 
 def test_one_split_has_no_standard_error_of_a_gain(make_row, make_frame):
@@ -242,6 +246,12 @@ def test_a_data_set_with_one_lambda_is_not_in_the_table_of_selected_features(lam
     assert (find_runs(frame, STUDIES["lambda"], remarks)["dataset"] == "prostate-two").any()
     table = build_selected_table(frame, remarks, {})
     assert {row.label for row in table.rows} == {"prostate"}
+
+
+def test_features_are_selected_by_wpfs_only(lambda_runs):
+    frame = lambda_runs.assign(n_selected=40.0)
+    with pytest.raises(UserError, match="the study lambda is about wpfs, not mlp"):
+        Report(frame, Request(models=("mlp",))).build("selected")
 
 
 def test_a_table_of_selected_features_needs_runs_that_compare(lambda_runs):
