@@ -21,7 +21,9 @@ from baselines.method import Method
 ENTRY_POINTS = "wpfs_bench.methods"
 
 #: Modules of this package that hold no method.
-_INFRASTRUCTURE = frozenset({"method", "registry", "wrapper", "conformance"})
+_INFRASTRUCTURE = frozenset(
+    {"method", "registry", "wrapper", "conformance", "hierarchical_shrinkage"}
+)
 
 
 class MethodError(ValueError):

@@ -38,7 +38,7 @@ BRIEF_SLOW = {
     "diet-networks": BRIEF_NETWORK,
     "fsnet": {**BRIEF_NETWORK, "annealing_steps": 200},
     "cae": {"max_steps": 800, "patience": 100, "annealing_steps": 300, "learning_rate": 3e-3},
-    "tabnet": {"max_epochs": 200, "patience": 50},
+    "tabnet": {"max_epochs": 500, "patience": 150},
     "lassonet": BRIEF_PATH,
     "lassonet-paper": BRIEF_PATH,
     "xgboost": {"max_rounds": 200},

@@ -41,7 +41,7 @@ EXEMPT = {
 @pytest.mark.filterwarnings("ignore:nmf embeddings of:UserWarning")
 @pytest.mark.filterwarnings("ignore:too few rows to hold out:UserWarning")
 @parametrize_with_checks(
-    [WPFSClassifier(max_steps=100, embedding_size=4, n_threads=1)],
+    [WPFSClassifier(max_steps=300, embedding_size=4, n_threads=1)],
     expected_failed_checks=lambda estimator: EXEMPT,
 )
 def test_scikit_learns_own_checks(estimator, check):
