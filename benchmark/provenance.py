@@ -1,4 +1,4 @@
-"""What a record says of the machine it was made on: versions, commit, memory."""
+"""What a record says of the machine it was made on: versions, commit, processor, memory."""
 
 import functools
 import importlib.metadata
@@ -39,6 +39,26 @@ def find_commit() -> str:
     except (OSError, subprocess.SubprocessError):
         return ""
     return asked.stdout.strip()
+
+
+@functools.cache
+def name_processor() -> str:
+    """Return the kind of processor: the same seed gives other bits on another kind.
+
+    On Linux the family and model numbers follow the name, because virtual machines give
+    processors of several generations one name.
+    """
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    first = lines[: lines.index("")] if "" in lines else lines
+    pairs = [line.split(":", 1) for line in first if ":" in line]
+    facts = {name.strip(): value.strip() for name, value in pairs}
+    if "model name" not in facts:
+        return platform.machine()
+    numbers = [f"{n} {facts[n]}" for n in ("cpu family", "model") if n in facts]
+    return " ".join([facts["model name"], f"({', '.join(numbers)})" if numbers else ""]).strip()
 
 
 def forget_peak_memory() -> None:

@@ -23,6 +23,7 @@ from benchmark.provenance import (
     find_commit,
     forget_peak_memory,
     list_versions,
+    name_processor,
     read_peak_memory,
 )
 from benchmark.sources import DataSource
@@ -101,6 +102,7 @@ def execute(job: Job, device: str = "cpu", threads: int = 1) -> Outcome:
         **job.description,
         "device": device,
         "threads": threads,
+        "processor": name_processor(),
         "git_commit": find_commit(),
         "started": started,
     }

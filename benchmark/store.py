@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 #: Raised when the fields of a record change their meaning.
 SCHEMA = 1
 
-TEXT_COLUMNS = ("status", "error", "device", "git_commit", "started")
 SCORE_COLUMNS = (
     "balanced_accuracy_train",
     "balanced_accuracy_valid",
@@ -63,6 +62,7 @@ COLUMNS = (
     *COST_COLUMNS,
     "device",
     "threads",
+    "processor",
     "versions",
     "git_commit",
     "started",
@@ -251,6 +251,7 @@ def read_frame(folder: Path | str, unreadable: list[Path] | None = None) -> "pd.
     for column in ("method_version", "protocol_version", "repeat", "fold", "folds", "seed"):
         frame[column] = frame[column].astype("int64")
     frame["stale"] = frame["stale"].astype(bool)
+    frame["processor"] = frame["processor"].fillna("").astype("str")  # early records do not say it
     return frame
 
 

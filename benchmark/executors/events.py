@@ -65,7 +65,7 @@ def make_failure(
     status: str = "failed",
 ) -> "Outcome":
     """Return the outcome of a run that could not report itself."""
-    from benchmark.provenance import find_commit
+    from benchmark.provenance import find_commit, name_processor
     from benchmark.runner import Outcome
 
     return Outcome(
@@ -73,6 +73,7 @@ def make_failure(
             **job.description,
             "device": device,
             "threads": threads,
+            "processor": name_processor(),
             "git_commit": find_commit(),
             "started": started,
             "status": status,

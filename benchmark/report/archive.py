@@ -41,6 +41,7 @@ _TEXT_COLUMNS = (
     "status",
     "error",
     "device",
+    "processor",
     "git_commit",
     "started",
 )
@@ -93,6 +94,7 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
         reason = str(error).splitlines()[0]
         raise UserError(f"{file} is not an archive of runs ({reason}): fetch it again") from error
     frame["presets"] = [tuple(presets) for presets in frame["presets"]]
+    frame["processor"] = frame.get("processor", "")  # archives of early runs do not say it
     for column in _TEXT_COLUMNS:
         frame[column] = frame[column].fillna("")
     frame["path"] = str(file)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.devices import count_cores
-from benchmark.provenance import find_commit, list_versions
+from benchmark.provenance import find_commit, list_versions, name_processor
 
 #: Suite -> what it measures.
 SUITES = {
@@ -34,6 +34,7 @@ def measure(
     """
     numbers: dict[str, Any] = {
         "versions": list_versions(),
+        "processor": name_processor(),
         "git_commit": find_commit(),
         "quick": quick,
     }

@@ -324,6 +324,7 @@ def _environment(report: Report) -> Section:
         "git commit": set(frame["git_commit"]),
         "device": set(frame["device"]),
         "threads": {str(threads) for threads in frame["threads"]},
+        "processor": set(frame["processor"]),
         **dict(sorted(versions.items())),
     }
     for name, values in facts.items():

@@ -46,6 +46,7 @@ def build_row(dataset="prostate", model="wpfs", repeat=0, fold=0, score=0.8, **c
         "n_selected": np.nan,
         "device": "cpu",
         "threads": 1,
+        "processor": "AMD EPYC (cpu family 25, model 1)",
         "versions": {"python": "3.11.9"},
         "git_commit": "abc1234",
         "started": f"2026-11-16T0{repeat}:0{fold}:00Z",
