@@ -9,6 +9,7 @@ import pytest
 from benchmark import runner
 from benchmark.datasets import Dataset
 from benchmark.protocol import make_split
+from benchmark.provenance import name_processor
 from benchmark.runner import Job, execute
 from benchmark.sources import DataSource
 
@@ -56,6 +57,7 @@ def test_a_record_holds_scores_and_arrays(run_on: Callable[..., runner.Outcome])
     dataset = make_dataset()
     outcome = run_on("random-forest", dataset, settings='{"n_estimators":20}')
     assert outcome.status == "ok", outcome.record["error"]
+    assert outcome.record["processor"] == name_processor()
     for column in ("balanced_accuracy_test", "auroc_test", "macro_f1_test", "accuracy_test"):
         assert 0 <= outcome.record[column] <= 1
     assert outcome.arrays is not None

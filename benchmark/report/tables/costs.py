@@ -101,11 +101,19 @@ def build_runtime_table(
         columns=tuple(titles[model] for model in models),
         rows=tuple(rows),
         notes=(
-            f"Device: {devices or 'unknown'}; threads per run: {threads or 'unknown'}. Times of "
-            "runs from different machines do not compare.",
+            f"Device: {devices or 'unknown'}; threads per run: {threads or 'unknown'}; processor: "
+            f"{_count_processors(frame)}. Times of runs from different machines do not compare.",
             *explain_marks(datasets, remarks),
         ),
     )
+
+
+def _count_processors(frame: pd.DataFrame) -> str:
+    """Name the kinds of processors, most runs first; how many runs each where there are several."""
+    counts = frame["processor"].replace("", "not recorded").value_counts()
+    if len(counts) < 2:
+        return next(iter(counts.index), "unknown")
+    return ", ".join(f"{name} ({count:,} runs)" for name, count in counts.items())
 
 
 def _empty(frame: pd.DataFrame, model: str, dataset: str | None = None) -> Cell:

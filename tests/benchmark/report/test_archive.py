@@ -29,6 +29,12 @@ def test_the_frame_comes_back(store_folder, archive):
     pd.testing.assert_frame_equal(ours[columns], back[columns], check_dtype=False)
 
 
+def test_archives_of_runs_that_do_not_say_their_processor(archive):
+    file = archive / "runs.csv"
+    pd.read_csv(file, dtype=str).drop(columns="processor").to_csv(file, index=False)
+    assert read_archive(archive)[0]["processor"].eq("").all()
+
+
 def test_reports_of_store_and_archive_are_the_same(store_folder, archive):
     texts = [
         render_tables(Report(read_results(folder)[0]).build("full"), "csv")

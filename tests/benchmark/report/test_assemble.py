@@ -153,6 +153,17 @@ def test_costs_of_a_method_that_failed_everywhere(runs):
     assert totals["random-forest"].number == "failed"
 
 
+def test_times_say_on_which_processors_they_were_taken(runs):
+    def note(frame):
+        return Report(frame).build("runtime")[0].notes[0]
+
+    assert "processor: AMD EPYC (cpu family 25, model 1). Times" in note(runs)
+    mixed = runs.copy()
+    mixed.loc[mixed.index[:3], "processor"] = ""
+    counts = f"AMD EPYC (cpu family 25, model 1) ({len(runs) - 3} runs), not recorded (3 runs)."
+    assert f"processor: {counts}" in note(mixed)
+
+
 def test_datasets_count_failed_runs_apart(runs):
     (table,) = Report(runs).build("datasets")
     cells = cells_of(table, "prostate")
