@@ -14,6 +14,9 @@ import pandas as pd
 
 ALPHA = 0.05
 
+#: Share of the rows in a test set of the protocol's five folds.
+TEST_SHARE = 0.2
+
 
 @dataclass(frozen=True)
 class Friedman:
@@ -152,14 +155,31 @@ def compare_over_datasets(mean: pd.DataFrame, reference: str) -> list[Comparison
     return _correct(raw)
 
 
+def correct_standard_error(differences: np.ndarray, test_share: float = TEST_SHARE) -> float:
+    """Return the standard error of a mean over splits that share training data.
+
+    The runs of repeated cross-validation are not independent, so the plain standard error is
+    too small. Nadeau and Bengio's correction adds the ratio of test to training size to
+    1 / runs; the validation rows count as training, since they stop it.
+
+    Parameters
+    ----------
+    differences
+        One value per split (n,), n > 1.
+    test_share
+        Share of the rows in a test set.
+    """
+    spread = 1 / len(differences) + test_share / (1 - test_share)
+    return float(math.sqrt(spread * np.var(differences, ddof=1)))
+
+
 def compare_on_dataset(
-    runs: pd.DataFrame, reference: str, test_share: float = 0.2
+    runs: pd.DataFrame, reference: str, test_share: float = TEST_SHARE
 ) -> list[Comparison]:
     """Compare a method with every other on the same splits of one data set.
 
-    The runs of repeated cross-validation share training data, so the plain t-test would find
-    differences where there are none. Nadeau and Bengio's correction adds the ratio of test to
-    training size to 1 / runs; the validation rows count as training, since they stop it.
+    A t-test with the error of ``correct_standard_error``: the plain one would find differences
+    where there are none.
 
     Parameters
     ----------
@@ -177,7 +197,7 @@ def compare_on_dataset(
         differences = (runs[reference] - runs[method]).dropna().to_numpy()
         if len(differences) < 2:
             continue
-        statistic, p_value = _corrected_t(differences, test_share / (1 - test_share))
+        statistic, p_value = _corrected_t(differences, test_share)
         raw.append((method, float(differences.mean()), statistic, p_value, len(differences)))
     return _correct(raw)
 
@@ -224,15 +244,14 @@ def adjust_holm(p_values: Mapping[str, float]) -> dict[str, float]:
     return {name: adjusted[name] for name in p_values}
 
 
-def _corrected_t(differences: np.ndarray, test_to_train: float) -> tuple[float, float]:
+def _corrected_t(differences: np.ndarray, test_share: float) -> tuple[float, float]:
     from scipy.special import stdtr
 
-    n = len(differences)
-    variance = differences.var(ddof=1)
-    if variance == 0:
+    error = correct_standard_error(differences, test_share)
+    if error == 0:
         return (0.0, 1.0) if differences[0] == 0 else (math.copysign(math.inf, differences[0]), 0.0)
-    statistic = float(differences.mean() / math.sqrt((1 / n + test_to_train) * variance))
-    return statistic, float(2 * stdtr(n - 1, -abs(statistic)))
+    statistic = float(differences.mean() / error)
+    return statistic, float(2 * stdtr(len(differences) - 1, -abs(statistic)))
 
 
 def _correct(raw: list[tuple[str, float, float, float, int]]) -> list[Comparison]:

@@ -8,8 +8,10 @@ import pandas as pd
 from benchmark.errors import UserError
 from benchmark.report.names import order_datasets
 from benchmark.report.remarks import DIFFERS, DatasetRemark, explain_marks
+from benchmark.report.statistics import correct_standard_error
 from benchmark.report.table import PROTOCOL_RUNS, Cell, Row, Table
 from benchmark.report.tables.study import (
+    SHARED_DATA,
     count_splits,
     find_runs,
     keep_common_splits,
@@ -60,8 +62,8 @@ def build_selected_table(
         Row(
             dataset,
             (
-                Cell(int(splits[dataset])),
                 Cell(statistic),
+                Cell(int(splits[dataset])),
                 *(
                     _share(wide[statistic].loc[dataset, label], known.get(dataset))
                     for label in labels
@@ -77,8 +79,9 @@ def build_selected_table(
         name="selected",
         title="Selected features by weight λ of the sparsity loss",
         head="data set",
-        columns=("splits", "statistic", *labels),
+        columns=("statistic", "splits", *labels),
         rows=rows,
+        keys=1,
         notes=(
             "Features with an importance score above 0.95, in % of all (a plain number where their "
             "number is not known), over the splits on which every λ of the row has finished. "
@@ -124,7 +127,7 @@ def build_step_table(
         notes=(
             "Percentage points (features where their number is not known), mean ± standard "
             f"error over the splits that both λ have, {PROTOCOL_RUNS} unless n says otherwise. "
-            "Runs share data, so the errors are too small.",
+            + SHARED_DATA,
             *explain_marks(datasets, remarks),
         ),
     )
@@ -161,7 +164,7 @@ def _change(change: pd.Series, dataset: str, width: int | None) -> Cell:
     unit, digits = (1.0, 1) if width is None else (100.0 / width, 2)
     return Cell(
         float(here.mean() * unit),
-        float(here.sem() * unit),
+        correct_standard_error(here.to_numpy()) * unit if len(here) > 1 else None,
         n=len(here),
         digits=digits,
         signed=True,

@@ -11,6 +11,7 @@ from benchmark.report.metrics import find_metric_of_column
 from benchmark.report.names import order_datasets
 from benchmark.report.remarks import DatasetRemark, explain_marks
 from benchmark.report.scores import Scores, aggregate
+from benchmark.report.statistics import correct_standard_error
 from benchmark.report.table import PROTOCOL_RUNS, Cell, Row, Table
 from benchmark.report.tables.results import explain_gaps, score_cells
 from benchmark.studies import Study
@@ -19,6 +20,11 @@ Remarks = Mapping[str, DatasetRemark]
 
 #: What two runs must share to be compared as a pair.
 SPLIT = ["repeat", "fold", "seed"]
+
+#: What readers have to know of the errors of paired differences.
+SHARED_DATA = (
+    "The errors allow for the training data that splits share (Nadeau and Bengio's correction)."
+)
 
 #: Fewer common splits than one repeat has say nothing about which variant is best.
 _ENOUGH_SPLITS = 5
@@ -190,14 +196,11 @@ def measure_gains(runs: pd.DataFrame, study: Study, remarks: Remarks) -> str | N
             if len(of_dataset) > 1:
                 parts.append(
                     f"{label} minus {over} on {dataset}{mark} {of_dataset.mean():+.2f} ± "
-                    f"{of_dataset.sem():.2f} (n={len(of_dataset)})"
+                    f"{correct_standard_error(of_dataset.to_numpy()):.2f} (n={len(of_dataset)})"
                 )
     if not parts:
         return None
-    return (
-        f"Paired over the splits, mean ± standard error: {'; '.join(parts)}. "
-        "Runs share data, so the errors are too small."
-    )
+    return f"Paired over the splits, mean ± standard error: {'; '.join(parts)}. {SHARED_DATA}"
 
 
 def measure_optimism(runs: pd.DataFrame, study: Study) -> str | None:

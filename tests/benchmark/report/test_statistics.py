@@ -109,6 +109,13 @@ def test_corrected_t_is_more_careful_than_the_plain_one():
     assert comparison.p_value > ttest_rel(runs["a"], runs["b"]).pvalue
 
 
+def test_the_corrected_error_grows_by_the_share_of_test_rows():
+    values = np.array([1.0, 2.0, 3.0, 4.0])
+    plain = values.std(ddof=1) / 2
+    assert statistics.correct_standard_error(values) == pytest.approx(plain * 2**0.5)
+    assert statistics.correct_standard_error(values, 0.5) == pytest.approx(plain * 5**0.5)
+
+
 def test_splits_that_one_method_lacks_do_not_count():
     runs = pd.DataFrame({"a": [0.9, 0.8, np.nan], "b": [0.7, 0.7, 0.1]})
     (comparison,) = statistics.compare_on_dataset(runs, "a")

@@ -1,5 +1,8 @@
 """Ablation tables find their runs among all others."""
 
+import csv
+import io
+
 import pandas as pd
 import pytest
 
@@ -10,6 +13,7 @@ from benchmark.report.html.page import render_page
 from benchmark.report.remarks import DatasetRemark
 from benchmark.report.tables.selected import build_selected_table, build_step_table
 from benchmark.report.tables.study import find_runs, measure_optimism
+from benchmark.report.writing import render_tables
 from benchmark.studies import STUDIES, find_paper_values
 
 LAMBDAS = ("0", "3e-6", "3e-5", "3e-4", "3e-3", "1e-2")
@@ -110,7 +114,7 @@ def test_the_gain_of_the_second_variant_is_paired(make_row, make_frame):
                     make_row(fold=fold, score=score, presets=("grid",), hyperparameters=values)
                 )
     (table,) = Report(make_frame(rows)).build("spn")
-    assert "with SPN minus without SPN on prostate +9.00 ± 1.00 (n=2)." in table.notes[-1]
+    assert "with SPN minus without SPN on prostate +9.00 ± 1.22 (n=2)." in table.notes[-1]
 
 
 def test_a_mirrored_variant_is_paired_with_its_own_method(make_row, make_frame):
@@ -133,8 +137,8 @@ def test_a_mirrored_variant_is_paired_with_its_own_method(make_row, make_frame):
     report = Report(make_frame(rows), Request(models=("diet-networks", "fsnet")))
     (table,) = report.build("mirrored")
     gains = table.notes[-1]
-    assert "diet-networks, mirrored minus diet-networks on prostate +5.50 ± 0.50" in gains
-    assert "fsnet, mirrored minus fsnet on prostate -9.50 ± 0.50" in gains
+    assert "diet-networks, mirrored minus diet-networks on prostate +5.50 ± 0.61" in gains
+    assert "fsnet, mirrored minus fsnet on prostate -9.50 ± 0.61" in gains
     assert gains.count("minus") == 2
 
 
@@ -191,9 +195,16 @@ def test_selected_features_are_counted_on_splits_that_every_lambda_has(lambda_ru
     frame = frame.drop(index=1)  # lambda 0 has only the first fold left
     frame.loc[2, "n_selected"], frame.loc[3, "n_selected"] = 5966, 0
     table, _ = Report(frame).build("selected")
-    assert table.columns == ("splits", "statistic", *LAMBDAS)
+    assert table.columns == ("statistic", "splits", *LAMBDAS)
     shown = [cell.number for cell in table.rows[0].cells]
-    assert shown[:4] == ["1", "mean", "10.01%", "100.00%"]
+    assert shown[:4] == ["mean", "1", "10.01%", "100.00%"]
+
+
+def test_mean_and_median_of_selected_features_have_lines_of_their_own_as_data(lambda_runs):
+    tables = Report(lambda_runs.assign(n_selected=9.0)).build("selected")
+    lines = list(csv.DictReader(io.StringIO(render_tables(tables, "csv"))))
+    names = [(line["table"], line["row"], line["key"], line["column"]) for line in lines]
+    assert len(set(names)) == len(names)
 
 
 def test_a_run_stopped_early_moves_the_mean_and_not_the_median_of_selected_features(lambda_runs):
@@ -218,7 +229,7 @@ def test_a_step_of_lambda_is_measured_on_all_splits_that_its_two_have(six_splits
     assert table.columns[0] == "0 → 3e-6"
     first, *_, last = table.rows[0].cells
     assert (first.number, first.remark) == ("-1.00", "n=2")
-    assert (last.number, last.spread, last.remark) == ("-1.00", "0.01", "n=6")
+    assert (last.number, last.spread, last.remark) == ("-1.00", "0.02", "n=6")
     assert build_step_table(frame, {}, {}).rows[0].cells[0].number == "-50.0"
 
 
