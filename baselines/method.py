@@ -19,7 +19,7 @@ TAGS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-#: Key of ``Method.paper`` for values the paper used on every data set.
+#: Key of ``Method.paper`` for values the paper used on every data set, or on most of them.
 EVERY_DATASET = "*"
 
 
@@ -51,7 +51,7 @@ class Method:
         Hyper-parameter -> values to try when tuning; the paper's grid where it has one.
     paper
         Data set -> the values the paper chose where they differ from the constructor's
-        defaults; ``"*"`` holds those for every data set and is overridden by the others.
+        defaults; ``"*"`` holds those for any data set not named and is overridden by the others.
     column
         The method's name in the paper's tables (``results/paper.yaml``), None if not there.
     requires

@@ -1,3 +1,4 @@
+import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -31,6 +32,12 @@ def test_files_of_this_folder_are_found() -> None:
     found = registry.discover()
     assert {"random-forest", "lightgbm", "linear-svm"} <= found.keys()
     assert all(name == method.name for name, method in found.items())
+
+
+def test_a_data_set_the_paper_does_not_have_gets_its_most_frequent_lambda() -> None:
+    wpfs = registry.discover()["wpfs"]
+    chosen = [wpfs.paper_hyperparameters(name)["sparsity"] for name in wpfs.paper if name != "*"]
+    assert wpfs.paper_hyperparameters("my-cohort") == {"sparsity": statistics.mode(chosen)}
 
 
 def test_importing_all_methods_imports_nothing_slow() -> None:
