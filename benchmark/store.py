@@ -251,7 +251,7 @@ def read_frame(folder: Path | str, unreadable: list[Path] | None = None) -> "pd.
     for column in ("method_version", "protocol_version", "repeat", "fold", "folds", "seed"):
         frame[column] = frame[column].astype("int64")
     frame["stale"] = frame["stale"].astype(bool)
-    frame["processor"] = frame["processor"].fillna("").astype("str")  # early records do not say it
+    frame["processor"] = frame["processor"].astype("str").fillna("")  # early records do not say it
     return frame
 
 

@@ -13,6 +13,7 @@ DataDir = Annotated[
     typer.Option(
         "--data-dir",
         help="Data folder. Default: WPFS_BENCH_DATA, else the platform's user data folder.",
+        file_okay=False,
         rich_help_panel=_DATA,
     ),
 ]

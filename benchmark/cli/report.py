@@ -10,6 +10,7 @@ import typer
 from benchmark.cli.app import app
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
+from benchmark.report.table import PROTOCOL_RUNS
 from benchmark.studies import STUDIES
 
 if TYPE_CHECKING:
@@ -112,8 +113,11 @@ def report(
         bool, typer.Option("--strict", help="List missing and failed cells; exit 1 if any.")
     ] = False,
     expect: Annotated[
-        int, typer.Option(min=1, help="Runs that --strict expects in every cell.")
-    ] = 25,
+        int | None,
+        typer.Option(
+            min=1, help=f"Runs that --strict expects in every cell: {PROTOCOL_RUNS} unless given."
+        ),
+    ] = None,
     transpose: Annotated[
         bool, typer.Option("--transpose", help="Methods as rows, in tables of data sets x methods.")
     ] = False,
@@ -122,11 +126,17 @@ def report(
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.")] = None,
     figures: Annotated[
-        Path | None, typer.Option(help="Draw the paper's figures into this folder.")
+        Path | None,
+        typer.Option(help="Draw the paper's figures into this folder.", file_okay=False),
     ] = None,
     archive: Annotated[
-        Path | None, typer.Option(help="Write the runs, compact, into this folder.")
+        Path | None,
+        typer.Option(help="Write the runs, compact, into this folder.", file_okay=False),
     ] = None,
+    curves: Annotated[
+        bool,
+        typer.Option("--curves", help="Keep loss curves and importance scores in the archive."),
+    ] = False,
 ) -> None:
     """Show results: ranks, the paper side by side, statistics, figures.
 
@@ -144,14 +154,14 @@ def report(
         metric=find_metric(metric),
         rank_method=rank_method.value,
         models=expand_group(
-            _names(models),
+            _names(models, "--models"),
             list_published_models if source is Source.RUNS else lambda: read_paper().methods,
         ),
-        datasets=expand_group(_names(datasets), list_published_datasets),
+        datasets=expand_group(_names(datasets, "--datasets"), list_published_datasets),
         setting=hyperparameters.value,
         against=against,
         titles=format in (Format.MARKDOWN, Format.LATEX, Format.HTML),
-        expected=expect,
+        expected=expect or PROTOCOL_RUNS,
     )
     if standalone and format is not Format.LATEX:
         raise UserError("--standalone makes a LaTeX document: add --format latex")
@@ -159,10 +169,14 @@ def report(
         raise UserError(f"--transpose is for --table {', '.join(_TRANSPOSABLE)}, not {table}")
     if transpose and format in (Format.CSV, Format.JSON, Format.HTML):
         raise UserError(f"--transpose is for tables to read, not for --format {format.value}")
+    if expect is not None and not strict and format is not Format.HTML:
+        raise UserError("--expect is for --strict (or --format html)")
+    if curves and archive is None:
+        raise UserError("--curves is for --archive")
     if source is Source.PAPER:
         from benchmark.report.published import build_published
 
-        _refuse_for_paper(
+        _refuse(
             {
                 "--format html": format is Format.HTML,
                 "--compare": compare is not None,
@@ -172,7 +186,8 @@ def report(
                 "--strict": strict,
                 "--figures": figures is not None,
                 "--archive": archive is not None,
-            }
+            },
+            "only for our runs, use --source runs",
         )
         tables = build_published(table, request)
         if transpose:
@@ -182,15 +197,25 @@ def report(
 
     if against is not None and table != "statistics" and format is not Format.HTML:
         raise UserError("--against is for --table statistics (or --format html)")
+    assemble.check_table(table)
+    if table in STUDIES or table == "selected":
+        _refuse(
+            {
+                f"--metric {metric}": metric != "balanced-accuracy",
+                f"--hyperparameters {hyperparameters.value}": hyperparameters is not Setting.PAPER,
+            },
+            f"--table {table} has a measure and settings of its own",
+        )
     from benchmark.report.reading import read_results
 
     unreadable: list[Path] = []
     frame, arrays = read_results(results, unreadable)
     made = assemble.Report(frame, request, unreadable)
     if archive is not None:
-        from benchmark.report.archive import write_archive
+        from benchmark.report.archive import check_nothing_is_lost, write_archive
 
-        write_archive(made.covered, archive, arrays)
+        check_nothing_is_lost(made.covered, archive)
+        write_archive(made.covered, archive, arrays, curves)
         typer.echo(f"{len(made.covered)} runs written to {archive}", err=True)
     if figures is not None:
         from benchmark.report.figures.drawing import draw_figures
@@ -216,11 +241,11 @@ def report(
         _list_gaps(gaps, unreadable)
 
 
-def _refuse_for_paper(given: Mapping[str, bool]) -> None:
-    """Refuse options that --source paper would pass over in silence."""
+def _refuse(given: Mapping[str, bool], reason: str) -> None:
+    """Refuse options that would be passed over in silence."""
     options = [option for option, is_given in given.items() if is_given]
     if options:
-        raise UserError(f"{', '.join(options)}: only for our runs, use --source runs")
+        raise UserError(f"{', '.join(options)}: {reason}")
 
 
 def _list_gaps(gaps: list["Gap"], unreadable: list[Path]) -> None:
@@ -235,6 +260,9 @@ def _list_gaps(gaps: list["Gap"], unreadable: list[Path]) -> None:
         raise typer.Exit(1)
 
 
-def _names(given: list[str] | None) -> tuple[str, ...]:
-    names = (name.strip() for text in given or () for name in text.split(","))
-    return tuple(name for name in names if name)
+def _names(given: list[str] | None, option: str) -> tuple[str, ...]:
+    stripped = (name.strip() for text in given or () for name in text.split(","))
+    names = tuple(name for name in stripped if name)
+    if given and not names:
+        raise UserError(f"{option} {','.join(given)}: names nothing; leave it out for all")
+    return names

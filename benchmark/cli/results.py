@@ -54,6 +54,8 @@ def merge(
             f"merging into {results} stopped: {error.strerror or error}; "
             "what was copied is whole, give the same command again to go on"
         ) from error
+    if not (report.copied or report.same or report.conflicts):
+        raise UserError(f"no runs in {', '.join(map(str, folders))}: nothing to merge")
     console = Console(highlight=False)
     for kept, left in report.conflicts:
         console.print(
@@ -85,11 +87,9 @@ def export(
 
     from benchmark.datasets.wording import count_noun
     from benchmark.export import flatten
-    from benchmark.store import read_frame
+    from benchmark.report.reading import read_results
 
-    frame = flatten(read_frame(results))
-    if frame.empty:
-        raise UserError(f"no runs in {results}: nothing to export")
+    frame = flatten(read_results(results)[0])
     if table_format is TableFormat.PARQUET and output is None:
         raise UserError("--format parquet needs --output FILE")
     if output is None:

@@ -12,6 +12,7 @@ ResultsFolder = Annotated[
     typer.Option(
         "--results",
         help="Folder of results.",
+        file_okay=False,
         envvar="WPFS_BENCH_RESULTS",
         rich_help_panel="Results",
     ),

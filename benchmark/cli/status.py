@@ -1,5 +1,6 @@
 """``wpfs-bench status``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -29,6 +30,8 @@ def status(
     if not results.is_dir():
         raise UserError(f"there is no folder {results}: give the one of `run` with --results")
     overview = make_overview(results)
+    if not overview.cells:
+        _refuse_archive(results)
     if as_json:
         import json
 
@@ -48,6 +51,17 @@ def status(
             f"{count_noun(overview.stale, 'stale record')} left out "
             "(another method version, protocol or data)",
             style="yellow",
+        )
+
+
+def _refuse_archive(folder: Path) -> None:
+    """Say where the runs are seen; only folders of records know what is missing."""
+    from benchmark.report.archive import is_archive
+
+    if is_archive(folder):
+        raise UserError(
+            f"{folder} is an archive, which does not say what was asked for: see it with "
+            f"`wpfs-bench report --results {folder}`"
         )
 
 

@@ -28,6 +28,8 @@ RUNS = "runs.csv"
 PREDICTIONS = "predictions.npz"
 CURVES = "curves.npz"
 
+#: Columns that name a run, whatever the version of its method.
+_RUN = ["dataset", "model", "hyperparameters_hash", "seed", "repeat", "fold"]
 #: Columns whose values are lists or mappings: written as JSON.
 _JSON_COLUMNS = ("dataset_differences", "hyperparameters", "presets", "versions")
 #: Columns that must stay text: a hash of digits only would be read as a number.
@@ -71,8 +73,7 @@ def write_archive(
     folder.mkdir(parents=True, exist_ok=True)
     source = StoredArrays(frame) if arrays is None else arrays
     # Sorted, so that adding runs changes few lines of a committed file.
-    order = ["dataset", "model", "hyperparameters_hash", "seed", "repeat", "fold"]
-    frame = frame.sort_values(order, kind="stable")
+    frame = frame.sort_values(_RUN, kind="stable")
     runs = frame.drop(columns="path")
     for column in _JSON_COLUMNS:
         runs[column] = [json.dumps(value, sort_keys=True) for value in runs[column]]
@@ -81,6 +82,27 @@ def write_archive(
     _write(folder / PREDICTIONS, _pack(_gather_predictions(index, source)))
     if curves:
         _write(folder / CURVES, _pack(_gather_curves(index, source)))
+
+
+def check_nothing_is_lost(frame: pd.DataFrame, folder: Path) -> None:
+    """Raise a ``UserError`` if an archive holds runs that are not among these.
+
+    Parameters
+    ----------
+    frame
+        The runs to be written in its place.
+    folder
+        An archive, or a folder that may become one.
+    """
+    if not is_archive(folder):
+        return
+    before, _ = read_archive(folder)
+    lost = len(_name_runs(before) - _name_runs(frame))
+    if lost:
+        raise UserError(
+            f"{folder} holds {lost} runs that would be lost: merge them first "
+            f"(`wpfs-bench results merge {folder}`), or choose another folder"
+        )
 
 
 def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
@@ -114,6 +136,10 @@ def unpack_records(folder: Path) -> Iterator[tuple[dict[str, Any], Mapping[str, 
         history = arrays.read_history(int(run))
         curves = {f"history_{name}": values for name, values in history.items()}
         yield record, {**arrays.read_predictions(int(run)), **curves}
+
+
+def _name_runs(frame: pd.DataFrame) -> set[tuple]:
+    return set(frame[_RUN].itertuples(index=False, name=None))
 
 
 def _is_missing(value: Any) -> bool:

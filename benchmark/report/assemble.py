@@ -255,18 +255,37 @@ class Report:
 
     def build(self, name: str) -> list[Table]:
         """Build the tables that ``--table NAME`` shows."""
-        if name in STUDIES:
-            return [self._study(name).build_table()]
-        if name not in BUILDERS:
-            allowed = ", ".join((*BUILDERS, *STUDIES))
-            raise UserError(f"unknown table {name!r}: choose one of {allowed}")
-        return BUILDERS[name](self)
+        check_table(name)
+        return [self._study(name).build_table()] if name in STUDIES else BUILDERS[name](self)
+
+    def find_reference(self) -> str:
+        """Return the method that statistics compare the others with.
+
+        Raises
+        ------
+        UserError
+            If it is not among those shown.
+        """
+        from benchmark.report.tables.significance import choose_reference
+
+        reference = choose_reference(self.scores, self.request.against)
+        if reference not in self.scores.methods:
+            shown = ", ".join(self.scores.methods)
+            raise UserError(f"--against {reference}: not among the methods shown: {shown}")
+        return reference
 
     def compare(self, name: str) -> list[Table]:
         """Build the table that sets ``--table NAME`` beside the paper's numbers."""
         if name in STUDIES:
             return [self._study(name).build_comparison()]
         return _comparison(self)
+
+
+def check_table(name: str) -> None:
+    """Raise a ``UserError`` unless ``--table NAME`` shows something."""
+    if name not in BUILDERS and name not in STUDIES:
+        allowed = ", ".join((*BUILDERS, *STUDIES))
+        raise UserError(f"unknown table {name!r}: choose one of {allowed}")
 
 
 def _summary(report: Report) -> list[Table]:
@@ -317,12 +336,7 @@ def _ranks(report: Report) -> list[Table]:
 def _statistics(report: Report) -> list[Table]:
     from benchmark.report.tables import significance
 
-    scores, titles = report.scores, report.titles
-    reference = significance.choose_reference(scores, report.request.against)
-    if reference not in scores.methods:
-        raise UserError(
-            f"--against {reference}: not among the methods shown: {', '.join(scores.methods)}"
-        )
+    scores, titles, reference = report.scores, report.titles, report.find_reference()
     over = [
         significance.build_rank_interval_table(scores, titles),
         significance.build_wilcoxon_table(scores, titles, reference),

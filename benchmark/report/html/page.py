@@ -166,6 +166,7 @@ def _differences(report: Report) -> Section | None:
             " In the diagram a bar joins methods whose average ranks do not differ "
             "significantly (Nemenyi, 0.05)."
         )
+    report.find_reference()  # a misspelt one is no reason to leave the section out
     try:
         tables = report.build("statistics")
     except UserError:

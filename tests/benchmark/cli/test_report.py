@@ -301,3 +301,37 @@ def test_report_does_without_what_it_does_not_need(results, blocked, arguments):
         timeout=120,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--format", "html", "--table", "nonsense"), "unknown table 'nonsense'"),
+        (("--format", "html", "--against", "nobody"), "--against nobody: not among"),
+        (("--table", "spn", "--metric", "auroc"), "--metric auroc: --table spn has a measure"),
+        (("--table", "selected", "--hyperparameters", "tuned"), "--hyperparameters tuned: --table"),
+        (("--expect", "30"), "--expect is for --strict"),
+        (("--datasets", ","), "--datasets ,: names nothing"),
+        (("--curves",), "--curves is for --archive"),
+    ],
+)
+def test_options_without_effect_are_refused(results, flags, message):
+    with pytest.raises(UserError, match=message):
+        call("--results", results, *flags)
+
+
+@pytest.mark.parametrize("option", ["--results", "--archive", "--figures"])
+def test_a_file_in_place_of_a_folder_is_the_users_mistake(tmp_path, option):
+    (tmp_path / "file").touch()
+    assert call(option, tmp_path / "file").exit_code == 2
+
+
+def test_an_archive_is_not_replaced_by_a_part_of_it(results, tmp_path):
+    folder = tmp_path / "archive"
+    assert call("--results", results, "--archive", folder).exit_code == 0
+    before = (folder / "runs.csv").read_bytes()
+    with pytest.raises(UserError, match="holds 10 runs that would be lost: merge them first"):
+        call("--results", folder, "--archive", folder, "--models", "linear-svm")
+    assert (folder / "runs.csv").read_bytes() == before
+    assert call("--results", results, "--archive", folder, "--curves").exit_code == 0
+    assert (folder / "curves.npz").is_file()

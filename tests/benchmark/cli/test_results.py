@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from benchmark.protocol import RunKey
-from benchmark.store import Store
+from benchmark.report.archive import write_archive
+from benchmark.store import Store, read_frame
 
 Cli = Callable[..., Any]
 
@@ -22,6 +23,8 @@ def fill(folder: Path, score: float, folds: range) -> Path:
         "status": "ok",
         "error": "",
         "presets": ["paper", "grid"],
+        "dataset_differences": [],
+        "versions": {},
         "balanced_accuracy_test": score,
     }
     for fold in folds:
@@ -42,6 +45,13 @@ def test_merging_needs_folders(cli: Cli, tmp_path: Path) -> None:
     folder = fill(tmp_path / "a", 0.5, range(1))
     assert cli("results", "merge", tmp_path / "nowhere", "--results", folder).code == 2
     assert cli("results", "merge", folder, "--results", folder).code == 2
+
+
+def test_merging_from_folders_without_runs_is_a_mistake(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    answer = cli("results", "merge", tmp_path / "empty", "--results", tmp_path / "all")
+    assert answer.code == 2
+    assert "nothing to merge" in answer.err
 
 
 def test_nothing_is_merged_into_an_archive(cli: Cli, tmp_path: Path) -> None:
@@ -87,3 +97,11 @@ def test_nothing_to_export(cli: Cli, tmp_path: Path) -> None:
     assert cli("results", "export", "--results", tmp_path).code == 2
     filled = fill(tmp_path / "r", 0.5, range(1))
     assert cli("results", "export", "--results", filled, "--format", "parquet").code == 2
+
+
+def test_an_archive_can_be_exported(cli: Cli, tmp_path: Path) -> None:
+    folder = fill(tmp_path / "a", 0.5, range(2))
+    write_archive(read_frame(folder), tmp_path / "archive")
+    answer = cli("results", "export", "--results", tmp_path / "archive")
+    assert answer.code == 0, answer.err
+    assert pd.read_csv(io.StringIO(answer.out))["fold"].tolist() == [0, 1]

@@ -66,3 +66,13 @@ def test_no_folder_is_a_mistake_and_an_empty_one_is_not(cli: Cli, tmp_path: Path
     empty = cli("status", "--results", tmp_path)
     assert empty.code == 0
     assert "no runs in" in empty.out
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_an_archive_is_not_taken_for_an_empty_folder(
+    cli: Cli, tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    (tmp_path / "runs.csv").touch()
+    answer = cli("status", "--results", tmp_path, *flags)
+    assert answer.code == 2
+    assert "is an archive" in answer.err
