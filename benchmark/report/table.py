@@ -43,7 +43,7 @@ class Cell:
     signed
         Show a plus before a positive number.
     text
-        How the value is written where decimals do not do (``2.1 h``, ``< 0.001``).
+        How the value is written where decimals do not do (``2 h 07 min``, ``< 0.001``).
     """
 
     value: float | int | str | None = None

@@ -103,6 +103,8 @@ def build_runtime_table(
         notes=(
             f"Device: {devices or 'unknown'}; threads per run: {threads or 'unknown'}; processor: "
             f"{_count_processors(frame)}. Times of runs from different machines do not compare.",
+            "Peak memory is the largest of a worker process, libraries that earlier runs in the "
+            "same process had loaded included.",
             *explain_marks(datasets, remarks),
         ),
     )

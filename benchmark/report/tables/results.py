@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from benchmark.quantities import show_duration
 from benchmark.report.ranks import RANK_METHODS, average_ranks, format_rank, rank_methods
 from benchmark.report.remarks import DatasetRemark, explain_marks
 from benchmark.report.scores import Scores
@@ -229,16 +230,7 @@ def duration_cell(seconds: float) -> Cell:
     """Build the cell of a duration, a number of seconds written in a fitting unit."""
     if pd.isna(seconds):
         return Cell(state="missing")
-    return Cell(float(seconds), text=format_duration(seconds))
-
-
-def format_duration(seconds: float) -> str:
-    """Write a duration in the largest fitting unit."""
-    if seconds < 100:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    if seconds < 6000:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"
+    return Cell(float(seconds), text=show_duration(seconds))
 
 
 def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:

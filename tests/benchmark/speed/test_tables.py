@@ -61,7 +61,11 @@ def test_a_jobs_time_is_steps_times_the_pace_of_the_nearest_width_with_one_threa
     table = build_job_table({"speed": SPEED}, {"prostate": (5966, 25, 36_000)})
     found = cells(table, 0)
     assert found["genes of the pace"] == "6,000"
-    assert (found["literal"], found["plain"], found["ours"]) == ("4.0 h", "60 min", "30 min")
+    assert (found["literal"], found["plain"], found["ours"]) == (
+        "4 h 00 min",
+        "1 h 00 min",
+        "30 min 00 s",
+    )
 
 
 def test_scaling_is_relative_to_the_fewest_jobs():
