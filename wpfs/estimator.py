@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from wpfs.holdout import hold_out
+from wpfs.ranges import check_ranges
 from wpfs.seeding import seeded_torch
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         from wpfs.masks import MaskStream
         from wpfs.training import TrainingSettings, train
 
+        check_ranges(self.get_params(deep=False))
         rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(labels)
         encoder = LabelEncoder().fit(labels)

@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from baselines import registry
 from baselines.method import Method
 from baselines.wrapper import scale_inside
+from wpfs.ranges import check_ranges
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +39,17 @@ def test_a_data_set_the_paper_does_not_have_gets_its_most_frequent_lambda() -> N
     wpfs = registry.discover()["wpfs"]
     chosen = [wpfs.paper_hyperparameters(name)["sparsity"] for name in wpfs.paper if name != "*"]
     assert wpfs.paper_hyperparameters("my-cohort") == {"sparsity": statistics.mode(chosen)}
+
+
+@pytest.mark.parametrize("name", ["wpfs", "mlp", "diet-networks", "fsnet", "cae"])
+def test_settings_of_the_networks_are_in_range(name: str) -> None:
+    method = registry.discover()[name]
+    check_ranges(method.defaults())
+    for values in method.paper.values():
+        check_ranges(values)
+    for parameter, values in method.grid.items():
+        for value in values:
+            check_ranges({parameter: value})
 
 
 def test_importing_all_methods_imports_nothing_slow() -> None:
