@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -150,13 +151,14 @@ def _list_trials(request: Request) -> Iterator[Trial]:
 
 
 def _list_study(name: str, source: "DataSource") -> Iterator[Trial]:
-    from benchmark.studies import STUDIES
+    from benchmark.studies import STUDIES, find_paper_values
 
     if name not in STUDIES:
         raise UserError(f"there is no study {name!r}: choose one of {', '.join(sorted(STUDIES))}")
     if source.file is not None:
         raise UserError("--study needs data sets of a registry: put your table in a --registry")
-    trials = STUDIES[name].runs([source.name])
+    base = partial(find_paper_values, registries=source.registries)
+    trials = STUDIES[name].runs([source.name], base)
     if not trials:
         raise UserError(f"study {name} is not meant for the data set {source.name}")
     for method, dataset, values in trials:

@@ -44,6 +44,7 @@ COLUMNS = (
     "dataset",
     "dataset_checksum",
     "stand_in_for",
+    "hyperparameters_of",
     "dataset_differences",
     "model",
     "method_version",
@@ -69,6 +70,9 @@ COLUMNS = (
     "stale",
     "path",
 )
+
+#: Texts that early records do not have; empty there.
+LATER_COLUMNS = ("hyperparameters_of", "processor")
 
 _KEY_COLUMNS = ("dataset", "dataset_checksum", "model", "method_version", "repeat", "fold",
                 "folds", "seed", "protocol_version")  # fmt: skip
@@ -251,7 +255,8 @@ def read_frame(folder: Path | str, unreadable: list[Path] | None = None) -> "pd.
     for column in ("method_version", "protocol_version", "repeat", "fold", "folds", "seed"):
         frame[column] = frame[column].astype("int64")
     frame["stale"] = frame["stale"].astype(bool)
-    frame["processor"] = frame["processor"].astype("str").fillna("")  # early records do not say it
+    for column in LATER_COLUMNS:
+        frame[column] = frame[column].astype("str").fillna("")
     return frame
 
 

@@ -6,6 +6,7 @@ chose for the data set. Studies share runs with each other and with the main tab
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -123,16 +124,17 @@ class Study:
         return found
 
 
-def find_paper_values(model: str, dataset: str) -> dict[str, Any]:
+def find_paper_values(model: str, dataset: str, registries: Sequence[Path] = ()) -> dict[str, Any]:
     """Look up the hyper-parameters the paper chose, for a stand-in those of its original.
 
-    A data set that is not in the shipped registry gets the values for every data set.
+    A data set that is in neither the shipped registry nor ``registries`` gets the values for
+    every data set.
     """
     from baselines.registry import get_method
     from benchmark.datasets.registry import read_registries
 
     name = dataset.partition(":")[0]
-    entry = read_registries().get(name)
+    entry = read_registries(registries).get(name)
     if entry is not None and entry.hyperparameters_of:
         name = entry.hyperparameters_of
     return get_method(model).paper_hyperparameters(name)

@@ -23,6 +23,7 @@ import pandas as pd
 
 from benchmark.errors import UserError
 from benchmark.report.arrays import IMPORTANCE_BINS, RunArrays, StoredArrays
+from benchmark.store import LATER_COLUMNS
 
 RUNS = "runs.csv"
 PREDICTIONS = "predictions.npz"
@@ -37,6 +38,7 @@ _TEXT_COLUMNS = (
     "dataset",
     "dataset_checksum",
     "stand_in_for",
+    "hyperparameters_of",
     "model",
     "hyperparameters_hash",
     "split_checksum",
@@ -116,7 +118,8 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
         reason = str(error).splitlines()[0]
         raise UserError(f"{file} is not an archive of runs ({reason}): fetch it again") from error
     frame["presets"] = [tuple(presets) for presets in frame["presets"]]
-    frame["processor"] = frame.get("processor", "")  # archives of early runs do not say it
+    for column in LATER_COLUMNS:
+        frame[column] = frame.get(column, "")
     for column in _TEXT_COLUMNS:
         frame[column] = frame[column].fillna("")
     frame["path"] = str(file)

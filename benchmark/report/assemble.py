@@ -115,8 +115,8 @@ class Report:
         """(data set, method) -> how much of its grid was run, where not all of it."""
         if self.request.setting != "tuned":
             return {}
-        originals = {name: remark.original for name, remark in self.remarks.items()}
-        counts = count_candidates(self.current, originals)
+        settings = {name: remark.settings_of for name, remark in self.remarks.items()}
+        counts = count_candidates(self.current, settings)
         return {
             (dataset, model): f"{run} of {grid} candidates run"
             for (dataset, model), (run, grid) in counts.items()

@@ -23,12 +23,15 @@ class DatasetRemark:
         Sentences: where it differs from the paper's table.
     checksum
         Of its content.
+    hyperparameters_of
+        The paper's data set whose hyper-parameters it was given, or empty.
     """
 
     name: str
     stand_in_for: str = ""
     differences: tuple[str, ...] = ()
     checksum: str = ""
+    hyperparameters_of: str = ""
 
     @property
     def mark(self) -> str:
@@ -42,6 +45,11 @@ class DatasetRemark:
         """The name under which the paper's tables know it, if they do."""
         return self.stand_in_for or self.name
 
+    @property
+    def settings_of(self) -> str:
+        """The name under which methods know the hyper-parameters the paper chose for it."""
+        return self.hyperparameters_of or self.original
+
 
 def collect_remarks(frame: pd.DataFrame) -> dict[str, DatasetRemark]:
     """Read the remarks off the runs, one per data set."""
@@ -52,6 +60,7 @@ def collect_remarks(frame: pd.DataFrame) -> dict[str, DatasetRemark]:
             row.stand_in_for or "",
             tuple(row.dataset_differences or ()),
             row.dataset_checksum,
+            row.hyperparameters_of,
         )
         for row in first.itertuples()
     }

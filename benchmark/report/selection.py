@@ -128,7 +128,7 @@ def drop_superseded(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]
 
 
 def count_candidates(
-    frame: pd.DataFrame, originals: Mapping[str, str]
+    frame: pd.DataFrame, settings: Mapping[str, str]
 ) -> dict[tuple[str, str], tuple[int, int]]:
     """Count the candidates of each grid that ended well on every split.
 
@@ -136,7 +136,7 @@ def count_candidates(
     ----------
     frame
         All runs that are not superseded.
-    originals
+    settings
         Data set -> the one whose published hyper-parameters apply.
 
     Returns
@@ -155,7 +155,7 @@ def count_candidates(
     for (dataset, model), counts in per_split.groupby(level=["dataset", "model"]):
         if model not in methods:
             continue
-        grid = len(list_candidates(methods[model], originals.get(dataset, dataset)))
+        grid = len(list_candidates(methods[model], settings.get(dataset, dataset)))
         if counts.min() < grid:
             short[dataset, model] = (int(counts.min()), grid)
     return short

@@ -1,5 +1,7 @@
 """The paper's ablations as lists of runs."""
 
+from functools import partial
+
 import pytest
 
 from baselines.registry import get_method
@@ -63,6 +65,18 @@ def test_the_first_variants_of_studies_of_one_baseline_are_the_runs_of_the_main_
             model, _, values = STUDIES[name].runs([dataset])[0]
             method = get_method(model)
             assert normalise(method, values) == normalise(method, find_paper_values(name, dataset))
+
+
+def test_data_sets_of_the_users_registry_get_the_values_it_names(tmp_path):
+    registry = tmp_path / "mine.yaml"
+    registry.write_text(
+        "datasets: {mine: {title: Mine, citation: me, licence: free, hyperparameters_of: prostate,"
+        " sources: [{note: disk, loader: table, target: y,"
+        " files: [{name: mine.csv, urls: [mine.csv]}]}]}}"
+    )
+    values = partial(find_paper_values, registries=[registry])
+    assert STUDIES["spn"].runs(["mine"], values)[0][2]["validation_interval"] == 4
+    assert find_paper_values("wpfs", "mine") == {"sparsity": 3e-5}
 
 
 def test_schedules_include_the_text_and_the_code():

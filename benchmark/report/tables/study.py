@@ -40,7 +40,7 @@ def find_runs(frame: pd.DataFrame, study: Study, remarks: Remarks) -> pd.DataFra
     study
         Whose variants to look for.
     remarks
-        Data set -> the original whose published hyper-parameters apply.
+        Data set -> whose published hyper-parameters apply.
 
     Returns
     -------
@@ -55,8 +55,7 @@ def find_runs(frame: pd.DataFrame, study: Study, remarks: Remarks) -> pd.DataFra
 
     def base(model: str, dataset: str) -> dict:
         remark = remarks.get(dataset)
-        original = remark.original if remark else dataset
-        return methods[model].paper_hyperparameters(original)
+        return methods[model].paper_hyperparameters(remark.settings_of if remark else dataset)
 
     names = sorted({name.partition(SIZE_MARK)[0] for name in frame["dataset"]})
     if study.datasets:

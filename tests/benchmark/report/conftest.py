@@ -31,6 +31,7 @@ def build_row(dataset="prostate", model="wpfs", repeat=0, fold=0, score=0.8, **c
         "fold": fold,
         "folds": 5,
         "seed": 42,
+        "hyperparameters_of": "",
         "split_checksum": f"{repeat}{fold}",
         "status": "ok",
         "error": "",

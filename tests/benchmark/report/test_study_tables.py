@@ -117,6 +117,20 @@ def test_the_gain_of_the_second_variant_is_paired(make_row, make_frame):
     assert "with SPN minus without SPN on prostate +9.00 ± 1.22 (n=2)." in table.notes[-1]
 
 
+def test_runs_with_the_hyper_parameters_of_another_data_set_are_found(make_row, make_frame):
+    rows = [
+        make_row(
+            dataset="mine",
+            hyperparameters_of="prostate",
+            presets=("grid",),
+            hyperparameters={"validation_interval": 4, **more},
+        )
+        for more in ({}, {"sparsity_network": False})
+    ]
+    (table,) = Report(make_frame(rows)).build("spn")
+    assert [row.label for row in table.rows] == ["mine"]
+
+
 def test_a_mirrored_variant_is_paired_with_its_own_method(make_row, make_frame):
     rows = [
         make_row(
