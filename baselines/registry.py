@@ -5,6 +5,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import inspect
 import pkgutil
 import re
 import sys
@@ -132,7 +133,7 @@ def load_file(reference: str) -> Method:
         raise MethodError(f"method {reference}: there is no such file")
     try:
         module = _import_file(path)
-    except Exception as error:  # the user's file may raise anything
+    except (Exception, SystemExit) as error:  # the user's file may raise anything
         raise MethodError(
             f"method {reference}: importing it failed: {type(error).__name__}: {error}"
         ) from error
@@ -170,9 +171,12 @@ def method_of(estimator: type, name: str | None = None, version: int = 1) -> Met
     """
     from baselines.wrapper import scale_inside
 
+    scaled = scale_inside(estimator)
+    takes_device = "device" in inspect.signature(scaled).parameters
     return Method(
         name=name or _hyphenate(estimator.__name__),
-        estimator=scale_inside(estimator),
+        estimator=scaled,
+        tags=frozenset({"gpu"} if takes_device else ()),
         title=estimator.__name__,
         reference=f"{estimator.__module__}.{estimator.__qualname__}",
         version=int(getattr(estimator, "version", version)),

@@ -8,6 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import StandardScaler
 
+#: What a fitted classifier may say of itself beyond the scikit-learn interface.
+_OPTIONAL = ("history_", "n_parameters_", "best_step_", "n_steps_", "selected_features_")
+
 
 class ScaledClassifier(ClassifierMixin, BaseEstimator):
     """A classifier behind a z-score learnt from its training rows.
@@ -53,6 +56,9 @@ class ScaledClassifier(ClassifierMixin, BaseEstimator):
             extra["eval_set"] = [(self.scaler_.transform(Xe), ye) for Xe, ye in eval_set]
         self.estimator_.fit(self.scaler_.transform(X), y, **extra)
         self.classes_ = self.estimator_.classes_
+        for name in _OPTIONAL:
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:

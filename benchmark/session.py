@@ -1,16 +1,14 @@
 """Does the jobs of a ``run``: executor in front, store behind, a view told of everything."""
 
 import re
-import signal
-import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from benchmark.estimates import Durations
 from benchmark.executors.events import Executor, Finished, Started
+from benchmark.interrupts import hold_interrupts
 
 if TYPE_CHECKING:
     from benchmark.runner import Job
@@ -80,7 +78,8 @@ def run_session(
         if isinstance(event, Started):
             view.on_start(event)
             continue
-        store.write(event.job.key, event.outcome.record, event.outcome.arrays)
+        with hold_interrupts():
+            _record(event, store)
         waiting[event.job.cell] -= 1
         if event.outcome.status == "ok":
             tally.ok += 1
@@ -91,18 +90,8 @@ def run_session(
     return tally
 
 
-@contextmanager
-def stop_on_termination() -> Iterator[None]:
-    """Let a batch system's polite end (SIGTERM) act as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+def _record(event: Finished, store: "Store") -> None:
+    """Write the outcome of a run, unless it failed where an earlier one succeeded (--force)."""
+    key, outcome = event.job.key, event.outcome
+    if outcome.status == "ok" or store.read_status(key) != "ok":
+        store.write(key, outcome.record, outcome.arrays)

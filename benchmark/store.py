@@ -152,6 +152,8 @@ class Store:
             if arrays is not None:
                 write_atomically(path.with_suffix(".npz"), _pack(arrays))
             write_atomically(path, content.encode())
+            if arrays is None:
+                path.with_suffix(".npz").unlink(missing_ok=True)
         except OSError as error:
             raise UserError(
                 f"cannot write {path}: {error.strerror or error}; all finished runs are kept: "

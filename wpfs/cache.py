@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,11 +36,26 @@ def remember(
     digest = hashlib.sha256(repr((content.shape, content.dtype.str, *settings)).encode())
     digest.update(np.ascontiguousarray(content).data)
     path = Path(folder) / f"{digest.hexdigest()[:40]}.npy"
-    if path.is_file():
-        return np.load(path)
+    kept = _load(path)
+    if kept is not None:
+        return kept
     result = compute()
-    _save(result, path)
+    try:
+        _save(result, path)
+    except OSError as error:
+        warnings.warn(f"cannot keep {path}: {error.strerror or error}", stacklevel=2)
     return result
+
+
+def _load(path: Path) -> npt.NDArray[np.float32] | None:
+    """Return what is kept, None if there is nothing or the file is damaged."""
+    try:
+        return np.load(path)
+    except FileNotFoundError:
+        return None
+    except (EOFError, ValueError, OSError) as error:
+        warnings.warn(f"{path} is damaged ({error}): made anew", stacklevel=3)
+        return None
 
 
 def _save(array: npt.NDArray, path: Path) -> None:
@@ -49,6 +65,8 @@ def _save(array: npt.NDArray, path: Path) -> None:
     try:
         with os.fdopen(handle, "wb") as stream:
             np.save(stream, array)
+            stream.flush()
+            os.fsync(stream.fileno())
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

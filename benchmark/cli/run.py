@@ -324,10 +324,11 @@ def _run(
     quiet: bool,
 ) -> None:
     from benchmark.estimates import measure_durations
+    from benchmark.interrupts import stop_on_termination
     from benchmark.planning import choose_pending, sort_jobs
     from benchmark.plans import write_plan
     from benchmark.progress import make_view
-    from benchmark.session import run_session, stop_on_termination
+    from benchmark.session import run_session
 
     backlog = sort_jobs(store, planned)
     todo = choose_pending(backlog, planned, force, retry_failed)

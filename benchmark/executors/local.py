@@ -91,7 +91,7 @@ class LocalExecutor:
         pending = deque(jobs)
         while pending or any(worker.job for worker in self._workers.values()):
             self._fill_slots(len(pending))
-            for worker in self._workers.values():
+            for worker in list(self._workers.values()):
                 if pending and worker.ready and worker.job is None:
                     job = pending.popleft()
                     if self._give(worker, job):

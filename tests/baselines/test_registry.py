@@ -218,3 +218,31 @@ def test_what_is_no_classifier_is_refused() -> None:
         scale_inside(type("Thing", (), {"fit": print}))
     with pytest.raises(TypeError, match="without defaults: depth"):
         scale_inside(type("Needy", (Spy,), {"__init__": lambda self, depth: None}))
+
+
+class Talkative(LogisticRegression):
+    """A plain classifier that says more of itself than scikit-learn asks for."""
+
+    def __init__(self, device: str = "cpu") -> None:
+        super().__init__()
+        self.device = device
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Talkative":
+        super().fit(X, y)
+        self.n_parameters_, self.n_steps_, self.best_step_ = 7, 9, 3
+        self.history_ = {"step": [3]}
+        self.selected_features_ = np.array([0])
+        return self
+
+
+def test_a_wrapped_classifier_says_what_the_inner_one_says() -> None:
+    method = registry.method_of(Talkative)
+    fitted = method.estimator().fit(np.eye(4), [0, 1, 0, 1])
+    assert (fitted.n_parameters_, fitted.n_steps_, fitted.best_step_) == (7, 9, 3)
+    assert fitted.history_ == {"step": [3]}
+    assert fitted.selected_features_.tolist() == [0]
+
+
+def test_a_classifier_that_takes_a_device_may_have_a_gpu() -> None:
+    assert registry.method_of(Talkative).tags == {"gpu"}
+    assert registry.method_of(LogisticRegression).tags == frozenset()

@@ -38,9 +38,22 @@ def test_a_failed_write_leaves_no_file_behind(folder, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(np, "save", fail)
-    with pytest.raises(OSError, match="disk full"):
-        cache.remember(lambda: np.ones(1, np.float32), np.zeros(1))
+    with pytest.warns(UserWarning, match="cannot keep .*: disk full"):
+        result = cache.remember(lambda: np.ones(1, np.float32), np.zeros(1))
+    np.testing.assert_array_equal(result, [1])
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"half a file", b"\x93NUMPY\x01\x00"])
+def test_a_damaged_file_is_made_anew(folder, content):
+    X = np.zeros(1)
+    first = cache.remember(lambda: np.ones(3, np.float32), X)
+    (file,) = folder.iterdir()
+    file.write_bytes(content)
+    with pytest.warns(UserWarning, match="is damaged"):
+        again = cache.remember(lambda: np.ones(3, np.float32), X)
+    np.testing.assert_array_equal(again, first)
+    np.testing.assert_array_equal(cache.remember(forbid, X), first)
 
 
 def test_embeddings_are_the_same_with_and_without_cache(folder, monkeypatch):

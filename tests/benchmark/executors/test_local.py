@@ -49,6 +49,19 @@ def test_every_kind_of_failure_costs_one_run(make_tiny_jobs: MakeJobs, tmp_path:
     assert found == {job.key: scores_of(execute(job)) for job in good}
 
 
+def test_a_worker_that_dies_between_two_runs_costs_nothing(make_tiny_jobs: MakeJobs) -> None:
+    executor = LocalExecutor(plan_slots([], 1))
+    outcomes = []
+    with executor:
+        for event in executor.run(make_tiny_jobs("Constant")[:2]):
+            if isinstance(event, Finished):
+                outcomes.append(event.outcome.status)
+                for worker in list(executor._workers.values()):
+                    worker.process.kill()
+                    worker.process.join()
+    assert outcomes == ["ok", "ok"]
+
+
 def test_time_and_memory_limits_stop_one_run(make_tiny_jobs: MakeJobs) -> None:
     jobs = make_tiny_jobs("Sleeper")[:1] + make_tiny_jobs("Leaker")[:1]
     jobs += make_tiny_jobs("Constant")[:2]
