@@ -6,12 +6,11 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmark.errors import UserError
-from benchmark.protocol import FOLDS, REPEATS, SEED, RunKey, check_class_sizes, check_group_count
+from benchmark.protocol import FOLDS, REPEATS, SEED, RunKey, make_split
 
 if TYPE_CHECKING:
     from baselines.method import Method
@@ -72,9 +71,12 @@ def make_jobs(request: Request) -> list["Job"]:
     _check_ready(request.sources)
     jobs: dict[RunKey, Job] = {}
     references: dict[str, str] = {}
+    checked: set[str] = set()
     for trial in _list_trials(request):
         dataset = load_dataset(trial.source)
-        _check_splits(dataset, request.folds)
+        if dataset.name not in checked:
+            _check_splits(dataset, request.repeats, request.folds)
+            checked.add(dataset.name)
         method = find_method(trial.method)
         other = references.setdefault(method.name, trial.method)
         if other != trial.method:
@@ -114,15 +116,16 @@ def _check_ready(sources: Sequence["DataSource"]) -> None:
         check_ready(group, data_dir, registries)
 
 
-def _check_splits(dataset: "Dataset", folds: int) -> None:
+def _check_splits(dataset: "Dataset", repeats: int, folds: int) -> None:
     """See before the first run that every split can be made."""
     from benchmark.datasets import check_folds
 
     check_folds(dataset, folds)
+    if dataset.groups is None:
+        return
     try:
-        check_class_sizes(dataset.y, folds)
-        if dataset.groups is not None:
-            check_group_count(dataset.groups, folds)
+        for repeat, fold in itertools.product(range(repeats), range(folds)):
+            make_split(dataset.y, repeat, fold, folds, dataset.groups)
     except UserError as error:
         raise UserError(f"data set {dataset.name}: {error}") from error
 
@@ -151,14 +154,17 @@ def _list_trials(request: Request) -> Iterator[Trial]:
 
 
 def _list_study(name: str, source: "DataSource") -> Iterator[Trial]:
-    from benchmark.studies import STUDIES, find_paper_values
+    from benchmark.runner import load_dataset
+    from benchmark.studies import STUDIES
 
     if name not in STUDIES:
         raise UserError(f"there is no study {name!r}: choose one of {', '.join(sorted(STUDIES))}")
     if source.file is not None:
         raise UserError("--study needs data sets of a registry: put your table in a --registry")
-    base = partial(find_paper_values, registries=source.registries)
-    trials = STUDIES[name].runs([source.name], base)
+    published = load_dataset(source).hyperparameters_of
+    trials = STUDIES[name].runs(
+        [source.name], lambda model, _: find_method(model).paper_hyperparameters(published)
+    )
     if not trials:
         raise UserError(f"study {name} is not meant for the data set {source.name}")
     for method, dataset, values in trials:
@@ -169,7 +175,7 @@ def list_presets(method: "Method", dataset: "Dataset", preset: str) -> list[dict
     """Return the hyper-parameters of a preset: one set, or all points of the grid."""
     from benchmark.tuning import list_candidates
 
-    published = dataset.hyperparameters_of or dataset.name
+    published = dataset.hyperparameters_of
     if preset == "default":
         return [{}]
     if preset == "tuned":

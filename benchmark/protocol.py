@@ -166,10 +166,7 @@ def make_split(
         check_group_count(groups, folds)
         outer = StratifiedGroupKFold(folds, shuffle=True, random_state=repeat)
         rest, test = list(outer.split(rows, y, groups))[fold]
-        # A tenth, or one group where there are fewer than ten.
-        parts = min(round(1 / VALIDATION_SHARE), len(np.unique(groups[rest])))
-        inner = StratifiedGroupKFold(parts, shuffle=True, random_state=fold)
-        kept, drawn = next(iter(inner.split(rest, y[rest], groups[rest])))
+        kept, drawn = _hold_out_groups(y[rest], groups[rest], fold)
         train, valid = rest[kept], rest[drawn]
     else:
         outer = StratifiedKFold(folds, shuffle=True, random_state=repeat)
@@ -180,6 +177,33 @@ def make_split(
             rest, test_size=n_valid, random_state=fold, stratify=y[rest]
         )
     return Split(*(part.astype(np.int64) for part in (train, valid, test)))
+
+
+def _hold_out_groups(
+    y: "np.ndarray", groups: "np.ndarray", seed: int
+) -> tuple["np.ndarray", "np.ndarray"]:
+    """Draw groups for validation: a tenth of the rows, or more until both parts hold all classes.
+
+    Returns
+    -------
+    tuple
+        Row numbers of the training and of the validation part.
+    """
+    import numpy as np
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    classes = len(np.unique(y))
+    counts = np.bincount(y)
+    most = min(round(1 / VALIDATION_SHARE), len(np.unique(groups)), counts[counts > 0].min())
+    for parts in range(most, 1, -1):
+        inner = StratifiedGroupKFold(parts, shuffle=True, random_state=seed)
+        for kept, drawn in inner.split(y, y, groups):
+            if len(np.unique(y[kept])) == len(np.unique(y[drawn])) == classes:
+                return kept, drawn
+    raise UserError(
+        "groups cannot be split so that training and validation rows both hold every class: "
+        "merge or drop the class with the fewest groups, or use a finer --groups column"
+    )
 
 
 def check_class_sizes(y: "np.ndarray", folds: int = FOLDS) -> None:

@@ -134,11 +134,9 @@ def describe(
     """Return what a record says of method and data set, whether the run succeeds or not."""
     return {
         "stand_in_for": dataset.stand_in_for or "",
-        "hyperparameters_of": dataset.hyperparameters_of or "",
+        "hyperparameters_of": dataset.hyperparameters_of,
         "dataset_differences": list(dataset.differences),
-        "presets": list(
-            find_presets(method, dataset.hyperparameters_of or dataset.name, hyperparameters)
-        ),
+        "presets": list(find_presets(method, dataset.hyperparameters_of, hyperparameters)),
         "versions": list_versions(tuple(r.replace("_", "-") for r in method.requires)),
     }
 

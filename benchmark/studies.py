@@ -6,7 +6,6 @@ chose for the data set. Studies share runs with each other and with the main tab
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -97,7 +96,7 @@ class Study:
             raise UserError(f"the study {self.name} is about {about}, not {', '.join(models)}")
         return replace(self, variants=left)
 
-    def runs(self, datasets: Iterable[str], base: Base | None = None) -> list[Run]:
+    def runs(self, datasets: Iterable[str], base: Base) -> list[Run]:
         """List the runs on these data sets, each once.
 
         Parameters
@@ -105,14 +104,13 @@ class Study:
         datasets
             Names; those the study is not meant for are left out.
         base
-            Gives the paper's values; read from the registries when None.
+            Gives the paper's values.
 
         Returns
         -------
         list
             (model, data set, hyper-parameters), without split or seed.
         """
-        base = base or find_paper_values
         found: list[Run] = []
         for dataset in datasets:
             if self.datasets and dataset not in self.datasets:
@@ -122,22 +120,6 @@ class Study:
                 if run not in found:
                     found.append(run)
         return found
-
-
-def find_paper_values(model: str, dataset: str, registries: Sequence[Path] = ()) -> dict[str, Any]:
-    """Look up the hyper-parameters the paper chose, for a stand-in those of its original.
-
-    A data set that is in neither the shipped registry nor ``registries`` gets the values for
-    every data set.
-    """
-    from baselines.registry import get_method
-    from benchmark.datasets.registry import read_registries
-
-    name = dataset.partition(":")[0]
-    entry = read_registries(registries).get(name)
-    if entry is not None and entry.hyperparameters_of:
-        name = entry.hyperparameters_of
-    return get_method(model).paper_hyperparameters(name)
 
 
 def _embedding_types() -> Iterable[Variant]:

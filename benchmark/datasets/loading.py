@@ -11,6 +11,7 @@ from benchmark.datasets.folder import find_data_folder
 from benchmark.datasets.naming import split_name, split_transform
 from benchmark.datasets.readiness import check_ready
 from benchmark.datasets.record import Dataset
+from benchmark.datasets.registry import find_entry
 from benchmark.datasets.sampling import take_sample
 from benchmark.datasets.table_file import read_table
 from benchmark.datasets.transforms import apply_transform, check_imputation
@@ -51,7 +52,13 @@ def load(
     else:
         base, size = split_name(name)
         check_ready([base], data_dir, registries)
-        dataset = read_table(find_data_folder(data_dir).table(base))
+        entry = find_entry(base, registries)
+        # Not from the stored table: the registry may have changed its mind since.
+        dataset = replace(
+            read_table(find_data_folder(data_dir).table(base)),
+            hyperparameters_of=entry.hyperparameters_of or entry.name,
+            stand_in_for=entry.stand_in_for,
+        )
         dataset = dataset if size is None else take_sample(dataset, size)
     missing = int(np.isnan(dataset.X).sum())
     if missing and impute is None:

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.model_selection import StratifiedGroupKFold
 
 from benchmark.errors import UserError
 from benchmark.protocol import RunKey, check_class_sizes, make_split
@@ -119,6 +120,38 @@ def test_few_groups_still_give_a_validation_group(fold: int) -> None:
     assert not parts[0] & parts[1]
     assert not parts[0] & parts[2]
     assert not parts[1] & parts[2]
+
+
+@given(seed=st.integers(0, 10_000), n_groups=st.integers(8, 29))
+def test_classes_are_in_training_and_validation_even_with_few_groups(
+    seed: int, n_groups: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    groups = np.repeat(np.arange(n_groups), rng.integers(1, 5, n_groups))
+    y = rng.permutation(n_groups)[groups] % 2  # one class per group
+    try:
+        split = make_split(y, 0, seed % 4, 4, groups.astype(str))
+    except UserError:
+        # Too few groups of a class are left outside the test fold, or altogether.
+        assert n_groups < 16
+        return
+    assert set(y[split.train]) == set(y[split.valid]) == {0, 1}
+
+
+def test_one_sample_per_group_on_a_small_table() -> None:
+    y = np.tile([0, 1], 11)
+    for fold in range(5):
+        split = make_split(y, 0, fold, groups=np.arange(22).astype(str))
+        assert set(y[split.valid]) == {0, 1}
+
+
+def test_groups_that_cannot_hold_every_class_twice_are_refused() -> None:
+    y = np.array([0] * 40 + [1] * 8)
+    groups = np.array([*(str(i) for i in range(40)), *["a"] * 7, "b"])
+    outer = StratifiedGroupKFold(5, shuffle=True, random_state=0)
+    in_test = next(f for f in range(5) if "a" in groups[list(outer.split(y, y, groups))[f][1]])
+    with pytest.raises(UserError, match="training and validation rows both hold every class"):
+        make_split(y, 0, in_test, groups=groups)
 
 
 def test_fewer_groups_than_folds_is_an_error_that_says_what_to_do() -> None:

@@ -1,12 +1,14 @@
 """The paper's ablations as lists of runs."""
 
-from functools import partial
-
 import pytest
 
 from baselines.registry import get_method
 from benchmark.hyperparameters import hash_values, normalise
-from benchmark.studies import STUDIES, find_paper_values
+from benchmark.studies import STUDIES
+
+
+def paper_values(model, dataset):
+    return get_method(model).paper_hyperparameters(dataset)
 
 
 def base(model, dataset):
@@ -62,21 +64,9 @@ def test_data_set_size_is_for_metabric_and_both_models():
 def test_the_first_variants_of_studies_of_one_baseline_are_the_runs_of_the_main_table():
     for name in ("fsnet", "tabnet", "cae"):
         for dataset in ("prostate", "toxicity"):
-            model, _, values = STUDIES[name].runs([dataset])[0]
+            model, _, values = STUDIES[name].runs([dataset], paper_values)[0]
             method = get_method(model)
-            assert normalise(method, values) == normalise(method, find_paper_values(name, dataset))
-
-
-def test_data_sets_of_the_users_registry_get_the_values_it_names(tmp_path):
-    registry = tmp_path / "mine.yaml"
-    registry.write_text(
-        "datasets: {mine: {title: Mine, citation: me, licence: free, hyperparameters_of: prostate,"
-        " sources: [{note: disk, loader: table, target: y,"
-        " files: [{name: mine.csv, urls: [mine.csv]}]}]}}"
-    )
-    values = partial(find_paper_values, registries=[registry])
-    assert STUDIES["spn"].runs(["mine"], values)[0][2]["validation_interval"] == 4
-    assert find_paper_values("wpfs", "mine") == {"sparsity": 3e-5}
+            assert normalise(method, values) == normalise(method, paper_values(name, dataset))
 
 
 def test_schedules_include_the_text_and_the_code():
@@ -97,7 +87,7 @@ def test_every_run_is_listed_once_and_has_arguments_the_method_takes(study):
     from baselines.registry import discover
 
     datasets = study.datasets or ("prostate", "toxicity", "lung", "a-users-own")
-    runs = study.runs(datasets)
+    runs = study.runs(datasets, paper_values)
     assert runs
     assert all(runs.count(run) == 1 for run in runs)
     methods = discover()
@@ -110,7 +100,7 @@ def test_variants_differ_so_that_a_run_belongs_to_one_column(study):
     for dataset in study.datasets or ("prostate", "toxicity", "lung", "a-users-own"):
         keys = [
             (model, name, hash_values(normalise(get_method(model), values)))
-            for model, name, values in (v.run(dataset, find_paper_values) for v in study.variants)
+            for model, name, values in (v.run(dataset, paper_values) for v in study.variants)
         ]
         assert len(set(keys)) == len(keys)
 
@@ -121,9 +111,3 @@ def test_gains_are_over_variants_of_the_same_study(study):
     for variant in study.variants:
         assert not variant.over or variant.over in labels
         assert variant.over != variant.label
-
-
-def test_paper_values_of_a_stand_in_are_those_of_its_original():
-    ours = find_paper_values("wpfs", "tcga-2ysurvival-standin")
-    assert ours == find_paper_values("wpfs", "tcga-2ysurvival")
-    assert ours == find_paper_values("wpfs", "tcga-2ysurvival-standin:samples=100")

@@ -1,5 +1,7 @@
 """Data sets of the user's own registry, whose files lie on this machine."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,9 @@ from benchmark.datasets.problems import FetchError
 from benchmark.datasets.registry import read_registry
 from benchmark.datasets.state import find_state
 from benchmark.errors import UserError
+from benchmark.planning import Request, make_jobs
+from benchmark.runner import load_dataset
+from benchmark.sources import DataSource
 
 YAML = """
 datasets:
@@ -60,6 +65,22 @@ def test_paths_are_seen_from_the_registry(table, write, folder):
     assert dataset.X.shape == (20, 2)
     assert dataset.groups[:7].tolist() == ["h0", "h1", "h2", "h3", "h4", "h5", "h0"]
     assert dataset.class_names.tolist() == ["no", "yes"]
+
+
+def test_whose_hyper_parameters_apply_can_be_said_after_the_download(table, write, folder):
+    registry = write(table)
+    prepare(read_registry(registry)["mine"], Fetcher(folder))
+    source = DataSource("mine", data_dir=folder.root, registries=(registry,))
+    assert source.load().hyperparameters_of == "mine"
+    said = YAML.replace("title: Mine", "title: Mine\n    hyperparameters_of: prostate")
+    registry.write_text(said)
+    for name in ("mine", "mine+log2p1"):
+        dataset = load(name, data_dir=folder.root, registries=[registry])
+        assert dataset.hyperparameters_of == "prostate"
+    for preset in (Request(["wpfs"], [source]), Request([], [source], study="spn")):
+        load_dataset.cache_clear()
+        keys = [job.key for job in make_jobs(replace(preset, folds=3))]
+        assert {key.hyperparameters["validation_interval"] for key in keys} == {4}
 
 
 def test_a_changed_file_is_noticed(table, write, folder):

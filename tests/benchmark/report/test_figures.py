@@ -2,6 +2,7 @@
 
 import pytest
 
+from baselines.registry import get_method
 from benchmark.report.arrays import StoredArrays
 from benchmark.report.assemble import Report, Request
 from benchmark.report.figures.curves import draw_overfitting
@@ -9,7 +10,7 @@ from benchmark.report.figures.drawing import FORMATS, draw_figures
 from benchmark.report.figures.style import STYLE
 from benchmark.report.reading import read_results
 from benchmark.report.tables.study import find_runs
-from benchmark.studies import STUDIES, find_paper_values
+from benchmark.studies import STUDIES
 
 
 def stems(folder):
@@ -32,14 +33,14 @@ def test_figures_of_a_store(store_folder, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_figures_of_studies(make_row, make_frame, tmp_path, monkeypatch):
-    from baselines.registry import get_method
     from benchmark.hyperparameters import normalise
 
     monkeypatch.setattr("benchmark.report.figures.drawing.FORMATS", ("svg",))
     rows = [make_row(), make_row(model="mlp", score=0.7)]
     for name in ("spn", "wpn", "embedding-type", "dataset-size"):
         datasets = STUDIES[name].datasets or ("prostate", "toxicity")
-        for place, (model, dataset, values) in enumerate(STUDIES[name].runs(datasets)):
+        runs = STUDIES[name].runs(datasets, lambda m, d: get_method(m).paper_hyperparameters(d))
+        for place, (model, dataset, values) in enumerate(runs):
             values = normalise(get_method(model), values)
             rows.append(
                 make_row(dataset, model, hyperparameters=values, presets=(), score=0.7 + place / 99)
@@ -84,7 +85,7 @@ def test_wpn_gain_uses_the_lambda_chosen_on_validation(make_row, make_frame):
     rows = []
     scores = {(False, 0.0): (0.70, 0.9), (False, 3e-5): (0.95, 0.95), (True, 0.0): (0.80, 0.1),
               (True, 3e-5): (0.99, 0.5)}  # fmt: skip
-    base = find_paper_values("wpfs", "prostate")
+    base = get_method("wpfs").paper_hyperparameters("prostate")
     for (predictor, weight), (score, loss) in scores.items():
         values = {**base, "weight_predictor": predictor, "sparsity": weight}
         values = {k: v for k, v in values.items() if v not in (True, 0.0) or k == "x"}

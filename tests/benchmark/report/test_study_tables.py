@@ -6,6 +6,7 @@ import io
 import pandas as pd
 import pytest
 
+from baselines.registry import get_method
 from benchmark.errors import UserError
 from benchmark.report.arrays import StoredArrays
 from benchmark.report.assemble import Report, Request
@@ -14,7 +15,7 @@ from benchmark.report.remarks import DatasetRemark
 from benchmark.report.tables.selected import build_selected_table, build_step_table
 from benchmark.report.tables.study import find_runs, measure_optimism
 from benchmark.report.writing import render_tables
-from benchmark.studies import STUDIES, find_paper_values
+from benchmark.studies import STUDIES
 
 LAMBDAS = ("0", "3e-6", "3e-5", "3e-4", "3e-3", "1e-2")
 
@@ -302,7 +303,7 @@ def test_a_study_without_runs_says_how_to_start_it(make_row, make_frame):
 
 
 def test_sample_sizes_become_columns(make_row, make_frame):
-    base = find_paper_values("wpfs", "metabric-pam50")
+    base = get_method("wpfs").paper_hyperparameters("metabric-pam50")
     rows = [
         make_row(dataset="metabric-pam50:samples=60", hyperparameters=base, score=0.24),
         make_row(dataset="metabric-pam50", hyperparameters=base, score=0.8),
