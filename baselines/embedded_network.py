@@ -27,6 +27,15 @@ class EmbeddedNetworkClassifier(NetworkClassifier):
     auxiliary_sizes: Sequence[int]
     reconstruction: float
 
+    def check_hyperparameters(self) -> None:
+        """Raise a ``ValueError`` that names what cannot be meant; ``fit`` does so first."""
+        super().check_hyperparameters()
+        if self.reconstruction and len(self.hidden_sizes) < 2:
+            raise ValueError(
+                "hidden_sizes must have two layers or more when reconstruction counts: the "
+                "decoder starts at the second"
+            )
+
     def _embed(self, X: npt.NDArray[np.float64], seed: int) -> torch.Tensor:
         """Return the embeddings (D, M) of raw training rows."""
         import torch

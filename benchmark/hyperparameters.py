@@ -146,7 +146,13 @@ def _to_plain(value: Any, default: Any) -> Any:
 
 
 def _check_kind(method: str, name: str, value: Any, default: Any) -> None:
-    if isinstance(value, float) and not math.isfinite(value):
+    elements = value if isinstance(value, list) else [value]
+    if strange := [e for e in elements if not isinstance(e, bool | int | float | str | None)]:
+        raise UserError(
+            f"{method}: {name} must be a number, a word, true, false or null, or a list of such, "
+            f"not {strange[0]!r}"
+        )
+    if any(isinstance(element, float) and not math.isfinite(element) for element in elements):
         raise UserError(f"{method}: {name} must be finite, not {value}")
     if isinstance(default, bool):
         expected, fits = "true or false", isinstance(value, bool)

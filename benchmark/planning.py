@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 ALL = "all"
 PAPER = "paper"
+#: Of numpy's older generator, which scikit-learn uses.
+_LARGEST_SEED = 2**32 - 1
 HYPERPARAMETERS = ("paper", "default", "tuned")
 
 
@@ -85,6 +87,7 @@ def make_jobs(request: Request) -> list["Job"]:
                 "rename one of the classes"
             )
         settings = normalise(method, {**trial.values, **request.overrides})
+        _check_settings(method, settings)
         description = describe(method, dataset, settings)
         for repeat, fold, seed in itertools.product(
             range(request.repeats), range(request.folds), request.seeds
@@ -102,6 +105,18 @@ def make_jobs(request: Request) -> list["Job"]:
             )
             jobs[key] = Job(key, trial.method, trial.source, description)
     return list(jobs.values())
+
+
+def _check_settings(method: "Method", settings: Mapping[str, Any]) -> None:
+    """Let a method that can tell refuse its hyper-parameters before the first run."""
+    from benchmark.hyperparameters import to_arguments
+
+    if not hasattr(method.estimator, "check_hyperparameters"):
+        return
+    try:
+        method.estimator(**to_arguments(method, settings)).check_hyperparameters()
+    except ValueError as error:
+        raise UserError(f"{method.name}: {error}") from error
 
 
 def _check_ready(sources: Sequence["DataSource"]) -> None:
@@ -145,7 +160,7 @@ def _list_trials(request: Request) -> Iterator[Trial]:
 
     for source in request.sources:
         if request.study is not None:
-            yield from _list_study(request.study, source)
+            yield from _list_study(request.study, source, request.overrides)
             continue
         for name in request.methods:
             method, dataset = find_method(name), load_dataset(source)
@@ -153,12 +168,15 @@ def _list_trials(request: Request) -> Iterator[Trial]:
                 yield Trial(name, source, values)
 
 
-def _list_study(name: str, source: "DataSource") -> Iterator[Trial]:
+def _list_study(name: str, source: "DataSource", overrides: Mapping[str, Any]) -> Iterator[Trial]:
     from benchmark.runner import load_dataset
     from benchmark.studies import STUDIES
 
     if name not in STUDIES:
         raise UserError(f"there is no study {name!r}: choose one of {', '.join(sorted(STUDIES))}")
+    varied = {key for variant in STUDIES[name].variants for key in variant.changes}
+    if clash := sorted(varied & set(overrides)):
+        raise UserError(f"--set {clash[0]}: the study {name} varies it itself")
     if source.file is not None:
         raise UserError("--study needs data sets of a registry: put your table in a --registry")
     published = load_dataset(source).hyperparameters_of
@@ -258,8 +276,10 @@ def parse_seeds(text: str) -> tuple[int, ...]:
         seeds = tuple(dict.fromkeys(int(part) for part in text.split(",") if part.strip()))
     except ValueError as error:
         raise UserError(f"--seeds {text}: write whole numbers, for example 42,43") from error
-    if not seeds or min(seeds) < 0:
-        raise UserError(f"--seeds {text}: write whole numbers from 0, for example 42,43")
+    if not seeds or min(seeds) < 0 or max(seeds) > _LARGEST_SEED:
+        raise UserError(
+            f"--seeds {text}: write whole numbers from 0 to {_LARGEST_SEED}, for example 42,43"
+        )
     return seeds
 
 

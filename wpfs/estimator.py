@@ -74,6 +74,10 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         """Return the untrained network for raw training rows X (n, D)."""
         raise NotImplementedError
 
+    def check_hyperparameters(self) -> None:
+        """Raise a ``ValueError`` that names what cannot be meant; ``fit`` does so first."""
+        check_ranges(self.get_params(deep=False))
+
     def fit(
         self,
         X: npt.ArrayLike,
@@ -102,7 +106,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         from wpfs.masks import MaskStream
         from wpfs.training import TrainingSettings, train
 
-        check_ranges(self.get_params(deep=False))
+        self.check_hyperparameters()
         rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(labels)
         encoder = LabelEncoder().fit(labels)
@@ -306,6 +310,15 @@ class WPFSClassifier(NetworkClassifier):
         self.n_threads = n_threads
         self.random_state = random_state
 
+    def check_hyperparameters(self) -> None:
+        """Raise a ``ValueError`` that names what cannot be meant; ``fit`` does so first."""
+        super().check_hyperparameters()
+        if self.weight_predictor and self.auxiliary_sizes[-1] != self.hidden_sizes[0]:
+            raise ValueError(
+                f"the weight predictor's last layer ({self.auxiliary_sizes[-1]}) must be as wide "
+                f"as the first hidden layer ({self.hidden_sizes[0]})"
+            )
+
     @property
     def selected_features_(self) -> npt.NDArray:
         """Names, or indices where there are none, of features scored above the threshold."""
@@ -339,11 +352,6 @@ class WPFSClassifier(NetworkClassifier):
         size = X.shape[1], self.hidden_sizes[0], self.dropout, masks
         if not (self.weight_predictor or self.sparsity_network):
             return LinearFirstLayer(*size)
-        if self.weight_predictor and self.auxiliary_sizes[-1] != self.hidden_sizes[0]:
-            raise ValueError(
-                f"the weight predictor's last layer ({self.auxiliary_sizes[-1]}) must be as wide "
-                f"as the first hidden layer ({self.hidden_sizes[0]})"
-            )
         embeddings = torch.from_numpy(
             embed_features(
                 X,

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wpfs.embeddings import EMBEDDINGS, PREPROCESSINGS
+
 
 @dataclass(frozen=True)
 class Range:
@@ -62,6 +64,14 @@ RANGES: Mapping[str, Range] = {
     "validation_fraction": Range(0, 1, open_low=True),
 }
 
+SCHEDULES = ("exponential", "linear", "constant")
+
+CHOICES: Mapping[str, Sequence[str]] = {
+    "schedule": SCHEDULES,
+    "embedding": EMBEDDINGS,
+    "embedding_preprocessing": PREPROCESSINGS,
+}
+
 _SIZES = ("hidden_sizes", "auxiliary_sizes")
 
 
@@ -70,6 +80,8 @@ def check_ranges(hyperparameters: Mapping[str, Any]) -> None:
     for name, value in hyperparameters.items():
         if name in RANGES and not RANGES[name].contains(value):
             raise ValueError(f"{name} must be {RANGES[name]}, not {value!r}")
+        if name in CHOICES and value not in CHOICES[name]:
+            raise ValueError(f"{name} must be one of {', '.join(CHOICES[name])}, not {value!r}")
         if name in _SIZES and not _are_sizes(value):
             raise ValueError(f"{name} must be one or more whole numbers from 1, not {value!r}")
 

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from wpfs.networks import ClassificationNetwork
+from wpfs.ranges import SCHEDULES
 
-SCHEDULES = ("exponential", "linear", "constant")
 _DECAY_CHECKS = 500
 _FINAL_FACTOR = 0.1
 

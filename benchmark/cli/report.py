@@ -106,6 +106,10 @@ def report(
     hyperparameters: Annotated[
         Setting, typer.Option(help="The paper's, the defaults, or tuned on validation data.")
     ] = Setting.PAPER,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Runs made with this hyper-parameter, name=value. Repeatable."),
+    ] = None,
     against: Annotated[
         str | None, typer.Option(help="Method that the statistics compare the others with.")
     ] = None,
@@ -143,6 +147,7 @@ def report(
     Examples: `report --table main --compare paper`, `report -f html -o report.html`,
     `report --table main -f latex --standalone -o table.tex`, `report --source paper`.
     """
+    from benchmark.hyperparameters import parse_assignments
     from benchmark.report import assemble
     from benchmark.report.metrics import find_metric
     from benchmark.report.names import list_published_datasets, list_published_models
@@ -159,6 +164,7 @@ def report(
         ),
         datasets=expand_group(_names(datasets, "--datasets"), list_published_datasets),
         setting=hyperparameters.value,
+        overrides=parse_assignments(set_ or ()),
         against=against,
         titles=format in (Format.MARKDOWN, Format.LATEX, Format.HTML),
         expected=expect or PROTOCOL_RUNS,
@@ -171,6 +177,8 @@ def report(
         raise UserError(f"--transpose is for tables to read, not for --format {format.value}")
     if expect is not None and not strict and format is not Format.HTML:
         raise UserError("--expect is for --strict (or --format html)")
+    if set_ and hyperparameters is Setting.TUNED:
+        raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
     if curves and archive is None:
         raise UserError("--curves is for --archive")
     if source is Source.PAPER:
@@ -182,6 +190,7 @@ def report(
                 "--compare": compare is not None,
                 f"--metric {metric}": metric != "balanced-accuracy",
                 f"--hyperparameters {hyperparameters.value}": hyperparameters is not Setting.PAPER,
+                "--set": bool(set_),
                 "--against": against is not None,
                 "--strict": strict,
                 "--figures": figures is not None,
@@ -203,6 +212,7 @@ def report(
             {
                 f"--metric {metric}": metric != "balanced-accuracy",
                 f"--hyperparameters {hyperparameters.value}": hyperparameters is not Setting.PAPER,
+                "--set": bool(set_),
             },
             f"--table {table} has a measure and settings of its own",
         )

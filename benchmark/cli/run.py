@@ -307,11 +307,18 @@ def _plan(
             f"--hyperparameters {options['hyperparameters']}: "
             f"choose one of {', '.join(HYPERPARAMETERS)}"
         )
+    if options["overrides"] and options["hyperparameters"] == "tuned":
+        raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
+    if options["study"] is not None and options["hyperparameters"] != "paper":
+        raise UserError("--study chooses the hyper-parameters itself: leave --hyperparameters out")
     if options["study"] is not None and models:
         raise UserError("--study chooses the methods itself: leave --model out")
     if options["study"] is None and not models:
         raise UserError("no method: name one with --model (`wpfs-bench models` lists them)")
-    return make_jobs(Request(methods=choose_methods(models), sources=sources, **options))
+    chosen = choose_methods(models)
+    if models and not chosen:
+        raise UserError(f"--model {','.join(models)}: names nothing")
+    return make_jobs(Request(methods=chosen, sources=sources, **options))
 
 
 def _run(

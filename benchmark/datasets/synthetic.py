@@ -43,7 +43,7 @@ def load_synthetic(
     seed
         Another seed is another table.
     """
-    _check(samples, features, informative, classes, noise)
+    _check(samples, features, informative, classes, noise, seed)
     rng = np.random.default_rng(seed)
     y = _draw_labels(rng, samples, classes)
     genes = np.sort(rng.choice(features, size=informative, replace=False))
@@ -112,15 +112,19 @@ def _defaults() -> dict[str, Any]:
     return {p.name: p.default for p in inspect.signature(load_synthetic).parameters.values()}
 
 
-def _check(samples: int, features: int, informative: int, classes: int, noise: float) -> None:
+def _check(
+    samples: int, features: int, informative: int, classes: int, noise: float, seed: int
+) -> None:
     if classes < 2:
         raise UserError(f"synthetic: classes must be at least 2, not {classes}")
     if features < 2:
         raise UserError(f"synthetic: features must be at least 2, not {features}")
     if not 1 <= informative <= features:
         raise UserError(f"synthetic: informative must be 1 to {features}, not {informative}")
-    if noise < 0:
-        raise UserError(f"synthetic: noise must not be negative, but is {noise}")
+    if not 0 <= noise < np.inf:
+        raise UserError(f"synthetic: noise must be a number from 0, not {noise}")
+    if seed < 0:
+        raise UserError(f"synthetic: seed must be a whole number from 0, not {seed}")
     if _class_sizes(samples, classes).min() < 10:
         raise UserError(
             f"synthetic: {samples} samples are too few for {classes} classes (the smallest "

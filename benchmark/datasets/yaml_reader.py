@@ -1,6 +1,7 @@
 """Strict reading of YAML: every complaint names file, line and key."""
 
 import difflib
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -32,6 +33,9 @@ class StrictReader:
         except yaml.MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else 1
             raise UserError(f"{self.path}, line {line}: not YAML, {error.problem}") from None
+        except yaml.YAMLError as error:
+            reason = " ".join(str(error).split())
+            raise UserError(f"{self.path}: not YAML, {reason}") from None
         if node is None:
             raise UserError(f"{self.path}: is empty")
         return node
@@ -105,4 +109,4 @@ def _kind(node: Node) -> str:
         return "a mapping"
     if isinstance(node, SequenceNode):
         return "a list"
-    return "nothing" if node.tag.endswith(":null") else repr(node.value)
+    return "nothing" if node.tag.endswith(":null") else repr(textwrap.shorten(node.value, 60))

@@ -47,6 +47,8 @@ class Resources:
             raise UserError(f"--gpu {self.gpu}: with --executor ray say --gpu all, Ray places runs")
         if self.executor == "local" and self.ray_address is not None:
             raise UserError("--ray-address: only with --executor ray")
+        if self.jobs_per_gpu > 1 and self.gpu is None:
+            raise UserError(f"--jobs-per-gpu {self.jobs_per_gpu}: only with --gpu")
         self.count_workers()
 
     def count_workers(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -24,6 +25,7 @@ from benchmark.report.selection import (
     list_datasets,
     list_methods,
     select_names,
+    select_overridden,
     select_setting,
 )
 from benchmark.report.study_report import StudyReport, fills_most_columns
@@ -49,6 +51,8 @@ class Request:
         Which, in this order; all in the paper's order when empty.
     setting
         Of the hyper-parameters: ``paper``, ``default`` or ``tuned``.
+    overrides
+        Hyper-parameters in place of those of the setting, where a method has them.
     against
         The method that statistics compare the others with; WPFS or the best when None.
     titles
@@ -62,6 +66,7 @@ class Request:
     models: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
     setting: str = "paper"
+    overrides: Mapping[str, Any] = field(default_factory=dict)
     against: str | None = None
     titles: bool = False
     expected: int = PROTOCOL_RUNS
@@ -93,6 +98,9 @@ class Report:
     def notes(self) -> tuple[str, ...]:
         """What was left out."""
         notes = list(self._current[1])
+        if self.request.overrides:
+            values = ", ".join(f"{name}={value}" for name, value in self.request.overrides.items())
+            notes.append(f"Runs with {values}, where a method has such a hyper-parameter.")
         if self.unreadable:
             files = ", ".join(str(file) for file in self.unreadable[:_NAMED])
             more = ", …" if len(self.unreadable) > _NAMED else ""
@@ -159,7 +167,12 @@ class Report:
         """The runs behind the main table."""
         self._check_names()
         runs = self.current[~self.current["dataset"].isin(self._sized_samples)]
-        runs = select_setting(runs, self.request.setting)
+        setting, overrides = self.request.setting, self.request.overrides
+        if overrides:
+            settings = {name: remark.settings_of for name, remark in self.remarks.items()}
+            runs = select_overridden(runs, setting, overrides, settings)
+        else:
+            runs = select_setting(runs, setting)
         return select_names(runs, self.request.datasets, self.request.models)
 
     def _check_names(self) -> None:

@@ -1,6 +1,7 @@
 """Which runs a report is about."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -8,6 +9,9 @@ from benchmark.errors import UserError
 
 #: ``--hyperparameters``: which setting of each method is shown.
 SETTINGS = ("paper", "default", "tuned")
+
+#: So many settings are named in a hint.
+_NAMED = 5
 
 _RUN = ["dataset", "model", "hyperparameters_hash", "repeat", "fold", "seed"]
 
@@ -29,12 +33,81 @@ def select_setting(frame: pd.DataFrame, setting: str) -> pd.DataFrame:
         )
     if setting == "tuned":
         return _select_tuned(frame)
-    chosen = frame[[setting in presets for presets in frame["presets"]]]
+    chosen = frame[_have_preset(frame, setting)]
     if chosen.empty and len(frame):
         others = sorted({name for presets in frame["presets"] for name in presets})
-        hint = f"the store has {', '.join(others)}" if others else "the store has only studies"
+        hint = f"the store has {', '.join(others)}" if others else _suggest_overrides(frame)
         raise UserError(f"no run has the setting --hyperparameters {setting}: {hint}")
     return chosen
+
+
+def select_overridden(
+    frame: pd.DataFrame, setting: str, overrides: Mapping[str, Any], settings: Mapping[str, str]
+) -> pd.DataFrame:
+    """Keep the runs that ``run --hyperparameters SETTING --set NAME=VALUE`` makes.
+
+    Methods without a hyper-parameter of that name keep the setting.
+
+    Parameters
+    ----------
+    frame
+        One row per run.
+    setting
+        ``paper`` or ``default``.
+    overrides
+        Hyper-parameters in place of those of the setting.
+    settings
+        Data set -> the one whose published hyper-parameters apply.
+
+    Raises
+    ------
+    UserError
+        If no run has these values.
+    """
+    from baselines.registry import discover
+    from benchmark.hyperparameters import hash_values, normalise, settable
+
+    methods = discover()
+    wanted = {}
+    for model, dataset in frame[["model", "dataset"]].drop_duplicates().itertuples(index=False):
+        method = methods.get(model)
+        if method is None:  # of a user's file: its defaults are not known here
+            wanted[model, dataset] = hash_values(overrides)
+            continue
+        known = settable(method)
+        changes = {name: value for name, value in overrides.items() if name in known}
+        if changes:
+            published = settings.get(dataset, dataset)
+            base = method.paper_hyperparameters(published) if setting == "paper" else {}
+            wanted[model, dataset] = hash_values(normalise(method, {**base, **changes}))
+    cells = pd.MultiIndex.from_frame(frame[["model", "dataset"]])
+    hashes = pd.Series([wanted.get(cell) for cell in cells], index=frame.index, dtype=object)
+    overridden = frame["hyperparameters_hash"] == hashes
+    if not overridden.any():
+        text = ", ".join(f"{name}={value}" for name, value in overrides.items())
+        raise UserError(f"no run has --set {text}: {_list_values(frame, overrides)}")
+    return frame[overridden | (hashes.isna() & _have_preset(frame, setting))]
+
+
+def _have_preset(frame: pd.DataFrame, setting: str) -> pd.Series:
+    return frame["presets"].map(lambda presets: setting in presets).astype(bool)
+
+
+def _list_values(frame: pd.DataFrame, names: Iterable[str]) -> str:
+    """Say which values the runs have in place of the defaults."""
+    parts = []
+    for name in names:
+        values = {str(run[name]) for run in frame["hyperparameters"] if name in run}
+        parts.append(f"{name} is set to {', '.join(sorted(values)) or 'nothing'} in the store")
+    return "; ".join(parts)
+
+
+def _suggest_overrides(frame: pd.DataFrame) -> str:
+    from benchmark.hyperparameters import label
+
+    found = sorted({label(values) for values in frame["hyperparameters"]})
+    more = ", …" if len(found) > _NAMED else ""
+    return f"the store has {', '.join(found[:_NAMED])}{more} (choose with --set name=value)"
 
 
 def check_names(

@@ -112,7 +112,7 @@ def test_its_name_loads_it_again(samples, features, informative, noise, seed):
         ("synthetic:classes=1", "at least 2"),
         ("synthetic:features=10", "informative must be 1 to 10"),
         ("synthetic:features=1,informative=1", "at least 2"),
-        ("synthetic:noise=-1", "negative"),
+        ("synthetic:noise=-1", "noise must be a number from 0"),
     ],
 )
 def test_wrong_parameters_are_explained(name, words):

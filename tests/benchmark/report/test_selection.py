@@ -126,3 +126,42 @@ def test_stale_and_superseded_runs_are_left_out_and_counted(make_row, make_frame
     kept, notes = drop_superseded(frame)
     assert list(kept["balanced_accuracy_test"]) == [0.2]
     assert notes == ("1 stale runs are left out.", "1 runs were superseded by newer ones.")
+
+
+@pytest.fixture
+def overridden(make_row, make_frame):
+    """WPFS with the paper's lambda and with another, an SVM, and a user's own method."""
+    paper = {"validation_interval": 4, "sparsity": 3e-3}
+    return make_frame(
+        [
+            make_row(score=0.5, hyperparameters=paper),
+            make_row(score=0.9, hyperparameters={**paper, "sparsity": 1e-2}, presets=("grid",)),
+            make_row(score=0.7, model="linear-svm"),
+            make_row(score=0.6, model="my-own", hyperparameters={"sparsity": 0.01}, presets=()),
+        ]
+    )
+
+
+def test_runs_made_with_set_are_shown_by_the_same_option(overridden):
+    report = Report(overridden, Request(overrides={"sparsity": 0.01}))
+    means = report.scores.mean.loc["prostate"]
+    assert means.to_dict() == {"wpfs": 0.9, "linear-svm": 0.7, "my-own": 0.6}
+    assert any("Runs with sparsity=0.01" in note for note in report.build("main")[0].notes)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ({"sparsity": 0.5}, "sparsity is set to 0.003, 0.01 in the store"),
+        ({"nonsense": 1}, "nonsense is set to nothing in the store"),
+    ],
+)
+def test_values_that_no_run_has_are_told(overridden, overrides, message):
+    with pytest.raises(UserError, match=message):
+        Report(overridden, Request(overrides=overrides)).build("main")
+
+
+def test_settings_without_a_preset_are_named(overridden):
+    alone = overridden[overridden["model"] == "my-own"]
+    with pytest.raises(UserError, match=r"the store has sparsity=0.01 \(choose with --set"):
+        Report(alone).build("main")
