@@ -43,13 +43,20 @@ def build_dataset(entry: Entry, source: Source, paths: Paths) -> Dataset:
         File name -> where it is.
     """
     table = _LOADERS[source.loader](source, paths)
-    names = map_labels(spell_labels(table.labels), source.labels, source.drop_unlisted)
+    labels = spell_labels(table.labels)
+    if source.loader in _WHOLE and not source.drop_unlisted:
+        _check_filled(labels, "label")
+    names = map_labels(labels, source.labels, source.drop_unlisted)
     if source.loader not in _WHOLE:
         complete = table.features.loc[names.index].dropna().index
         names = names.loc[sample_cohort(names.loc[complete])]
     values = table.features.loc[names.index]
     y, class_names = encode_classes(names, entry.classes)
-    groups = None if table.groups is None else table.groups.loc[names.index].to_numpy(dtype=np.str_)
+    groups = None
+    if table.groups is not None:
+        spelt = spell_labels(table.groups.loc[names.index])
+        _check_filled(spelt, "group")
+        groups = spelt.to_numpy(dtype=np.str_)
     matrix = _numeric(values)
     _check_usable(matrix, y, class_names)
     differences = [*entry.differences, *source.differences]
@@ -137,6 +144,15 @@ def _target(source: Source) -> str:
 
 def _filter(source: Source, paths: Paths, values: pd.DataFrame) -> pd.DataFrame:
     return keep_genes(values, read_gene_list(_path(source, paths, "genes")))
+
+
+def _check_filled(column: pd.Series, what: str) -> None:
+    missing = column.index[column.isna()]
+    if len(missing):
+        raise SourceError(
+            f"{count_noun(len(missing), 'sample')} without a {what} (the first is {missing[0]}): "
+            "fill it in or take the row out"
+        )
 
 
 def _numeric(values: pd.DataFrame) -> np.ndarray:

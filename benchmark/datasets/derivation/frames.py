@@ -61,11 +61,23 @@ def _read_text(path: Path, separator: str, called: str) -> pd.DataFrame:
     repeated = header[header.duplicated() & (header != "")]
     if len(repeated):
         raise SourceError(f"{called}: column {repeated.iloc[0]!r} occurs twice, rename one")
-    return pd.read_csv(path, sep=separator, low_memory=False, encoding="utf-8-sig")
+    frame = pd.read_csv(path, sep=separator, low_memory=False, encoding="utf-8-sig")
+    if not isinstance(frame.index, pd.RangeIndex):
+        # R's write.table gives the column of row names no head.
+        more = frame.index.nlevels
+        if more > 1 or frame.iloc[:, -1].isna().all():
+            raise SourceError(
+                f"{called}: rows have {len(header) + more} fields, the header has {len(header)}"
+            )
+    return _name_index(frame)
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    frame = pd.read_parquet(path)
+    return _name_index(pd.read_parquet(path))
+
+
+def _name_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """Turn row names into a first column, without a name unless they have one."""
     if isinstance(frame.index, pd.RangeIndex):
         return frame
     return frame.reset_index(names=frame.index.name or "Unnamed: 0")

@@ -109,6 +109,11 @@ def test_missing_values_wait_for_the_runner(table, write, folder):
     ("spoil", "reason"),
     [
         (lambda t: t.assign(outcome="yes"), "1 class, at least 2"),
+        (
+            lambda t: t.assign(outcome=[None, None, *t["outcome"][2:]]),
+            "2 samples without a label .the first is s0.",
+        ),
+        (lambda t: t.assign(site=[1, None] * 10), "10 samples without a group"),
         (lambda t: t.assign(outcome=["rare"] * 2 + ["yes"] * 18), "class rare has 2 samples"),
         (lambda t: t.assign(b="text"), "column 'b' is not numeric"),
         (lambda t: t.assign(a=np.inf), "infinite"),

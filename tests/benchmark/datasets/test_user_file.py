@@ -91,6 +91,32 @@ def test_a_first_column_without_name_holds_the_ids(frame, tmp_path):
     assert load_file(path, "outcome").sample_ids[1] == "p01"
 
 
+def write_as_r_does(frame, path):
+    """Write row names without a head over them, as R's write.table."""
+    head, *rows = frame.set_index("patient").to_csv(sep="\t").splitlines()
+    path.write_text("\n".join([head.partition("\t")[2], *rows]))
+    return path
+
+
+def test_row_names_of_r_are_the_ids(frame, tmp_path):
+    dataset = load_file(write_as_r_does(frame, tmp_path / "t.tsv"), "outcome", groups="site")
+    assert dataset.sample_ids.tolist() == frame["patient"].tolist()
+    assert dataset.feature_names.tolist() == ["g1", "g2", "g3", "g4"]
+    frame.loc[1, "patient"] = "p00"
+    with pytest.raises(UserError, match="1 repeated sample id"):
+        load_file(write_as_r_does(frame, tmp_path / "t.tsv"), "outcome", groups="site")
+
+
+@pytest.mark.parametrize("end", [",", ",1,2"])
+def test_rows_longer_than_the_header_are_told(frame, save, end):
+    path = save(frame)
+    head, *rows = path.read_text().splitlines()
+    path.write_text("\n".join([head, *(row + end for row in rows)]))
+    fields = 7 + end.count(",")
+    with pytest.raises(UserError, match=f"rows have {fields} fields, the header has 7"):
+        load_file(path, "outcome")
+
+
 def test_the_name_comes_from_the_file_or_the_option(frame, save):
     path = save(frame.drop(columns=["patient", "site"]), "My Table (v2).csv.gz")
     assert load_file(path, "outcome").name == "my-table-v2"
