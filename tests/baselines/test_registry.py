@@ -141,6 +141,7 @@ def test_a_class_of_a_file_does_not_replace_a_method(tmp_path: Path) -> None:
     ("text", "message"),
     [
         (None, "there is no such file"),
+        ("import sys; sys.exit('bye')", "importing it failed: SystemExit: bye"),
         ("import no_such_package", "importing it failed: ModuleNotFoundError"),
         ("class Other: pass", "the file has no class 'Mine'; it has Other"),
         ("class Mine: pass", "Mine is no classifier: it has no fit"),

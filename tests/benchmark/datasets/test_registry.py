@@ -129,6 +129,7 @@ def test_a_good_file_is_read(read, tmp_path):
         ("  mine:", "  synthetic:", 2, ["'synthetic' cannot be"]),
         ("datasets:", "dataset:", 1, ["unknown key 'dataset'", "'datasets'"]),
         ("title: Mine", "title: 'Mine", 8, ["not YAML"]),
+        ("title: Mine", "title: Mi\x01ne", 8, ["not YAML"]),
         ("outcome\n", "outcome\n        drop_unlisted: maybe\n", 16, ["must be true or false"]),
     ],
 )
