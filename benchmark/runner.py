@@ -70,10 +70,13 @@ class Outcome:
         ``timeout``.
     arrays
         For the npz beside the record; None unless the run is ``ok``.
+    spoils_process
+        Whether the process should do no further run: its GPU may be unusable.
     """
 
     record: dict[str, Any]
     arrays: dict[str, np.ndarray] | None = None
+    spoils_process: bool = False
 
     @property
     def status(self) -> str:
@@ -121,7 +124,8 @@ def execute(job: Job, device: str = "cpu", threads: int = 1) -> Outcome:
                 "error": explain(error),
                 "seconds": time.perf_counter() - begin,
                 "peak_memory_mb": read_peak_memory(),
-            }
+            },
+            spoils_process=is_cuda_error(error),
         )
     costs = {"seconds": time.perf_counter() - begin, "peak_memory_mb": read_peak_memory()}
     known = {name: value for name, value in fields.items() if np.isfinite(value)}

@@ -166,8 +166,8 @@ class LocalExecutor:
             self._failed_starts = 0
             return None
         event = self._finish(worker, message)
-        if "CUDA" in message.record["error"] or "GPU" in message.record["error"]:
-            self._remove(worker)  # its GPU context may be unusable
+        if message.spoils_process:
+            self._remove(worker)
         return event
 
     def _bury(self, worker: _Worker) -> Finished | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmark.devices import Gpu, plan_slots
-from benchmark.executors.events import Finished, Limits
+from benchmark.executors.events import Finished, Limits, Started
 from benchmark.executors.local import LocalExecutor, describe_exit
 from benchmark.runner import Job, Outcome, execute
 from benchmark.store import SCORE_COLUMNS
@@ -60,6 +60,16 @@ def test_a_worker_that_dies_between_two_runs_costs_nothing(make_tiny_jobs: MakeJ
                     worker.process.kill()
                     worker.process.join()
     assert outcomes == ["ok", "ok"]
+
+
+def test_a_process_whose_gpu_failed_does_no_further_run(make_tiny_jobs: MakeJobs) -> None:
+    jobs = [make_tiny_jobs(name)[0] for name in ("OutOfGpuMemory", "Raiser", "Constant")]
+    executor, processes = LocalExecutor(plan_slots([], 1)), []
+    with executor:
+        for event in executor.run(jobs):
+            if isinstance(event, Started):
+                processes += [worker.process.pid for worker in executor._workers.values()]
+    assert processes[0] != processes[1] == processes[2]
 
 
 def test_time_and_memory_limits_stop_one_run(make_tiny_jobs: MakeJobs) -> None:
