@@ -45,7 +45,8 @@ class RayExecutor:
     threads
         Threads of a run.
     limits
-        What a run may use; only the time is watched, memory is Ray's affair.
+        What a run may use; only the time is watched, memory is Ray's affair. Time counts from
+        when a run is given to Ray: on a cluster that others use, waiting for room is part of it.
     cache
         Folder in which methods may keep embeddings.
     """
