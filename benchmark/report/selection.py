@@ -107,7 +107,10 @@ def _suggest_overrides(frame: pd.DataFrame) -> str:
 
     found = sorted({label(values) for values in frame["hyperparameters"]})
     more = ", …" if len(found) > _NAMED else ""
-    return f"the store has {', '.join(found[:_NAMED])}{more} (choose with --set name=value)"
+    return (
+        f"the store has only {', '.join(found[:_NAMED])}{more} "
+        "(choose with --set name=value, or a study with --table)"
+    )
 
 
 def check_names(

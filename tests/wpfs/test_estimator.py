@@ -175,8 +175,8 @@ def test_threads_are_set_for_the_fit_only(table):
     ("settings", "message"),
     [
         ({"auxiliary_sizes": (100, 50)}, "as wide as the first hidden layer"),
-        ({"embedding": "pca"}, "unknown embedding"),
-        ({"schedule": "cosine"}, "unknown schedule"),
+        ({"embedding": "pca"}, "embedding must be one of nmf"),
+        ({"schedule": "cosine"}, "schedule must be one of exponential"),
         ({"device": "cuda:7"}, "no device cuda:7"),
     ],
 )

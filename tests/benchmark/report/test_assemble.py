@@ -222,7 +222,7 @@ def test_gaps_name_kind_count_and_error(runs):
 
 def test_a_store_of_studies_only_says_so(make_row, make_frame):
     frame = make_frame([make_row(presets=())])
-    with pytest.raises(UserError, match="only studies"):
+    with pytest.raises(UserError, match="a study with --table"):
         Report(frame).build("main")
 
 

@@ -163,5 +163,5 @@ def test_values_that_no_run_has_are_told(overridden, overrides, message):
 
 def test_settings_without_a_preset_are_named(overridden):
     alone = overridden[overridden["model"] == "my-own"]
-    with pytest.raises(UserError, match=r"the store has sparsity=0.01 \(choose with --set"):
+    with pytest.raises(UserError, match=r"the store has only sparsity=0.01 \(choose with --set"):
         Report(alone).build("main")
