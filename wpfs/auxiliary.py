@@ -9,12 +9,12 @@ import torch
 from torch import Tensor, nn
 
 from wpfs.blocks import SLOPE, HiddenBlock
-from wpfs.heads import TanhHead
 from wpfs.masks import MaskStream
+from wpfs.tower import Tower
 
 
-class WeightPredictor(nn.Module):
-    """WPN: maps the embedding of each feature to its K first-layer weights.
+class WeightPredictor(Tower):
+    """WPN: maps embeddings (D, M) to first-layer weights (D, K).
 
     Parameters
     ----------
@@ -36,7 +36,6 @@ class WeightPredictor(nn.Module):
         masks: MaskStream,
         bounded: bool = True,
     ) -> None:
-        super().__init__()
         *hidden, n_units = layer_sizes
         inputs = [embedding_size, *hidden]
         blocks = [HiddenBlock(a, b, dropout, masks) for a, b in pairwise(inputs)]
@@ -44,16 +43,11 @@ class WeightPredictor(nn.Module):
             nn.init.kaiming_normal_(
                 block.linear.weight, a=SLOPE, mode="fan_out", nonlinearity="leaky_relu"
             )
-        self.blocks = nn.Sequential(*blocks)
-        self.output = (TanhHead if bounded else nn.Linear)(inputs[-1], n_units)
+        super().__init__(blocks, nn.Linear(inputs[-1], n_units), bounded)
         nn.init.uniform_(self.output.weight, -0.01, 0.01)
 
-    def forward(self, embeddings: Tensor) -> Tensor:
-        """Map embeddings (D, M) to weights (D, K), in (-1, 1) if bounded."""
-        return self.output(self.blocks(embeddings))
 
-
-class SparsityNetwork(nn.Module):
+class SparsityNetwork(Tower):
     """SPN: maps the embedding of each feature to its importance score.
 
     Parameters
@@ -69,13 +63,10 @@ class SparsityNetwork(nn.Module):
     def __init__(
         self, embedding_size: int, hidden_sizes: Sequence[int], dropout: float, masks: MaskStream
     ) -> None:
-        super().__init__()
         inputs = [embedding_size, *hidden_sizes]
-        self.blocks = nn.Sequential(
-            *(HiddenBlock(a, b, dropout, masks) for a, b in pairwise(inputs))
-        )
-        self.output = nn.Linear(inputs[-1], 1)
+        blocks = [HiddenBlock(a, b, dropout, masks) for a, b in pairwise(inputs)]
+        super().__init__(blocks, nn.Linear(inputs[-1], 1))
 
     def forward(self, embeddings: Tensor) -> Tensor:
         """Map embeddings (D, M) to scores (D,) in (0, 1)."""
-        return torch.sigmoid(self.output(self.blocks(embeddings))).squeeze(1)
+        return torch.sigmoid(super().forward(embeddings)).squeeze(1)

@@ -1,15 +1,18 @@
-"""Compiled loops for one hidden block of an auxiliary network: LeakyReLU, BatchNorm, dropout.
+"""Compiled passes over the features, for the auxiliary networks while they train on a CPU.
 
-The auxiliary networks see all D features at every step, so their activations are D x 100 arrays
-and, beside the matrix products, time goes to memory traffic. Each kernel walks the rows once and
-does everything that can be done while a row is in cache. Inner loops run over the columns, which
-lets the compiler use vector instructions without reordering a sum.
+The auxiliary networks see all D features at every step, so their activations are D x 100 arrays.
+Written layer by layer and operation by operation, a step spends more time moving them between
+memory and processor than computing. So each pass here takes ``CHUNK`` rows at a time through all
+there is to do between two BatchNorms, which need sums over all rows: normalise, drop out, multiply,
+rectify and measure while the chunk stays in the processor's cache. What the backward pass can
+compute again from the activations in less time than reading it takes, outputs of blocks and
+dropout masks, is not stored.
 
-Statistics are gathered in chunks of ``CHUNK`` rows and joined in double precision, in row order, so
-that results depend neither on the number of threads nor on where the work was split.
-
-Dropout masks come from a keyed integer hash of the element's index: no generator state, the same
-mask whatever the order of evaluation, and about a tenth of the cost of ``bernoulli_``.
+Sums are gathered per chunk and joined in row order, so that results depend neither on the number
+of threads nor on where the work was split. Inner loops run over the columns, which lets the
+compiler use vector instructions without reordering a sum. Dropout masks come from a keyed integer
+hash of the element's index: no generator state, the same mask whatever the order of evaluation,
+and about a tenth of the cost of ``bernoulli_``.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-CHUNK = 256
+CHUNK = 512
 
 _JIT = {"nogil": True, "cache": True, "error_model": "numpy", "boundscheck": False}
 
@@ -32,7 +35,7 @@ def _hash(index: np.uint32, key: np.uint32, factor: np.uint32) -> np.uint32:
 
 @njit(**_JIT)
 def fill_keep_mask(keep, first_row, key, factor, threshold):  # type: ignore[no-untyped-def]
-    """Write the mask the forward kernel would use (1 = keep), for tests and other devices."""
+    """Write the mask (1 = keep) that ``_normalise_and_drop`` uses."""
     rows, columns = keep.shape
     for i in range(rows):
         base = np.uint32((first_row + i) * columns)
@@ -41,35 +44,94 @@ def fill_keep_mask(keep, first_row, key, factor, threshold):  # type: ignore[no-
             keep[i, k] = np.uint8(h >= threshold)
 
 
-@njit(**_JIT)
-def rectify_and_measure(z, bias, slope, means, squares, start, stop):  # type: ignore[no-untyped-def]
-    """Add the bias and apply LeakyReLU in place to rows start..stop, and measure each chunk.
+@njit
+def _rectify_and_measure(z, bias, slope, mean, square):  # type: ignore[no-untyped-def]
+    """Add the bias and apply LeakyReLU in place; write column means and squared deviations.
 
-    ``means[c]`` gets the column means of chunk c, ``squares[c]`` the sums of squared deviations
-    from them (two passes over a chunk that is still in cache, so nothing cancels).
+    Two passes over a chunk that is still in cache, so nothing cancels.
     """
-    columns = z.shape[1]
+    rows, columns = z.shape
+    for k in range(columns):
+        mean[k] = np.float32(0.0)
+        square[k] = np.float32(0.0)
+    for i in range(rows):
+        for k in range(columns):
+            value = z[i, k] + bias[k]
+            value = max(value, value * slope)
+            z[i, k] = value
+            mean[k] += value
+    scale = np.float32(1.0 / rows)
+    for k in range(columns):
+        mean[k] *= scale
+    for i in range(rows):
+        for k in range(columns):
+            deviation = z[i, k] - mean[k]
+            square[k] += deviation * deviation
+
+
+@njit
+def _normalise_and_drop(a, first_row, scale, shift, drop, out, keep):  # type: ignore[no-untyped-def]
+    """Write ``out = dropout(a * scale + shift)`` and the mask; ``drop`` as of ``advance``."""
+    key, factor, threshold, keep_scale = drop
+    columns = a.shape[1]
+    zero = np.float32(0.0)
+    for i in range(a.shape[0]):
+        base = np.uint32((first_row + i) * columns)
+        for k in range(columns):
+            h = _hash(np.uint32(base + np.uint32(k)), key, factor)
+            kept = h >= threshold
+            keep[i, k] = np.uint8(kept)
+            value = (a[i, k] * scale[k] + shift[k]) * keep_scale
+            out[i, k] = value if kept else zero
+
+
+@njit(**_JIT)
+def begin(x, weight, bias, slope, a, means, squares, start, stop):  # type: ignore[no-untyped-def]
+    """First block up to its BatchNorm: ``a = LeakyReLU(x @ weight + bias)`` for rows start..stop.
+
+    ``means[c]`` and ``squares[c]`` get the column means of chunk c and the sums of squared
+    deviations from them.
+    """
     for low in range(start, stop, CHUNK):
-        chunk = low // CHUNK
         high = min(low + CHUNK, stop)
-        mean = means[chunk]
-        square = squares[chunk]
-        for k in range(columns):
-            mean[k] = np.float32(0.0)
-            square[k] = np.float32(0.0)
+        chunk = low // CHUNK
+        np.dot(x[low:high], weight, a[low:high])
+        _rectify_and_measure(a[low:high], bias, slope, means[chunk], squares[chunk])
+
+
+@njit(**_JIT)
+def advance(  # type: ignore[no-untyped-def]
+    before, scale, shift, drop, weight, bias, slope, a, means, squares, start, stop
+):
+    """From one block's BatchNorm to the next block's, for rows start..stop.
+
+    ``before`` are the activations in front of the BatchNorm, ``before * scale + shift`` those
+    behind it; ``drop`` is (key, factor, threshold, keep_scale). The rest is as in ``begin``.
+    """
+    hidden = np.empty((CHUNK, before.shape[1]), dtype=np.float32)
+    keep = np.empty((CHUNK, before.shape[1]), dtype=np.uint8)
+    for low in range(start, stop, CHUNK):
+        high = min(low + CHUNK, stop)
+        chunk = low // CHUNK
+        h = hidden[: high - low]
+        _normalise_and_drop(before[low:high], low, scale, shift, drop, h, keep)
+        np.dot(h, weight, a[low:high])
+        _rectify_and_measure(a[low:high], bias, slope, means[chunk], squares[chunk])
+
+
+@njit(**_JIT)
+def finish(before, scale, shift, drop, weight, bias, out, start, stop):  # type: ignore[no-untyped-def]
+    """From the last block's BatchNorm to the linear output, for rows start..stop."""
+    hidden = np.empty((CHUNK, before.shape[1]), dtype=np.float32)
+    keep = np.empty((CHUNK, before.shape[1]), dtype=np.uint8)
+    for low in range(start, stop, CHUNK):
+        high = min(low + CHUNK, stop)
+        h = hidden[: high - low]
+        _normalise_and_drop(before[low:high], low, scale, shift, drop, h, keep)
+        np.dot(h, weight, out[low:high])
         for i in range(low, high):
-            for k in range(columns):
-                value = z[i, k] + bias[k]
-                value = max(value, value * slope)
-                z[i, k] = value
-                mean[k] += value
-        scale = np.float32(1.0 / (high - low))
-        for k in range(columns):
-            mean[k] *= scale
-        for i in range(low, high):
-            for k in range(columns):
-                deviation = z[i, k] - mean[k]
-                square[k] += deviation * deviation
+            for k in range(out.shape[1]):
+                out[i, k] += bias[k]
 
 
 @njit(**_JIT)
@@ -91,90 +153,138 @@ def join_statistics(means, squares, rows, mean, variance):  # type: ignore[no-un
         variance[k] = deviation / rows
 
 
-@njit(**_JIT)
-def normalise_and_drop(  # type: ignore[no-untyped-def]
-    a, scale, shift, keep_scale, key, factor, threshold, keep, out, start, stop
+@njit
+def _hand_down(  # type: ignore[no-untyped-def]
+    d_z, low, before, scale, shift, mean, drop, weight, d_weight, d_before, total, product, h, keep
 ):
-    """Write ``out = dropout(a * scale + shift)`` and the mask for rows start..stop."""
-    columns = a.shape[1]
-    zero = np.float32(0.0)
-    for i in range(start, stop):
-        base = np.uint32(i * columns)
-        for k in range(columns):
-            h = _hash(np.uint32(base + np.uint32(k)), key, factor)
-            kept = h >= threshold
-            keep[i, k] = np.uint8(kept)
-            value = (a[i, k] * scale[k] + shift[k]) * keep_scale
-            out[i, k] = value if kept else zero
+    """Take a chunk's gradient through a linear layer and the dropout in front of it.
 
-
-@njit(**_JIT)
-def rectify_and_normalise(z, bias, slope, scale, shift, start, stop):  # type: ignore[no-untyped-def]
-    """Apply ``LeakyReLU(z + bias) * scale + shift`` in place to rows start..stop (evaluation)."""
-    for i in range(start, stop):
-        for k in range(z.shape[1]):
-            value = z[i, k] + bias[k]
-            z[i, k] = max(value, value * slope) * scale[k] + shift[k]
-
-
-@njit(**_JIT)
-def gather_gradients(  # type: ignore[no-untyped-def]
-    gradient, keep, keep_scale, a, mean, sums, products, start, stop
-):
-    """Sum the gradient behind dropout, and its product with the centred activation, per chunk."""
-    columns = a.shape[1]
-    zero = np.float32(0.0)
-    for low in range(start, stop, CHUNK):
-        chunk = low // CHUNK
-        total = sums[chunk]
-        product = products[chunk]
-        for k in range(columns):
-            total[k] = zero
-            product[k] = zero
-        for i in range(low, min(low + CHUNK, stop)):
-            for k in range(columns):
-                g = gradient[i, k] * keep_scale if keep[i, k] else zero
-                total[k] += g
-                product[k] += g * (a[i, k] - mean[k])
-
-
-@njit(**_JIT)
-def propagate_gradients(  # type: ignore[no-untyped-def]
-    gradient, keep, keep_scale, a, mean, weight, offset, pull, slope, out, sums, start, stop
-):
-    """Write the gradient in front of BatchNorm and LeakyReLU, and its column sums per chunk.
-
-    ``out = (weight * g - offset - pull * (a - mean)) * LeakyReLU'``, where g is the gradient
-    behind dropout. The sign of the activation is the sign of its input.
+    Writes the layer's weight gradient, the gradient behind the lower block's BatchNorm, its column
+    sums and those of its product with the centred activation.
     """
-    columns = a.shape[1]
+    rows, columns = before.shape
+    keep_scale = drop[3]
+    zero = np.float32(0.0)
+    _normalise_and_drop(before, low, scale, shift, drop, h, keep)
+    np.dot(d_z.T, h, d_weight)
+    np.dot(d_z, weight, d_before)
+    for k in range(columns):
+        total[k] = zero
+        product[k] = zero
+    for i in range(rows):
+        for k in range(columns):
+            g = d_before[i, k] * keep_scale if keep[i, k] else zero
+            d_before[i, k] = g
+            total[k] += g
+            product[k] += g * (before[i, k] - mean[k])
+
+
+@njit
+def _leave_block(gradient, a, mean, scale, offset, pull, slope, d_z, total):  # type: ignore[no-untyped-def]
+    """Take a chunk's gradient through BatchNorm and LeakyReLU, and sum its columns.
+
+    ``d_z = (scale * g - offset - pull * (a - mean)) * LeakyReLU'``. The sign of the activation is
+    the sign of its input.
+    """
+    rows, columns = a.shape
     zero = np.float32(0.0)
     one = np.float32(1.0)
-    for low in range(start, stop, CHUNK):
-        total = sums[low // CHUNK]
+    for k in range(columns):
+        total[k] = zero
+    for i in range(rows):
         for k in range(columns):
-            total[k] = zero
-        for i in range(low, min(low + CHUNK, stop)):
-            for k in range(columns):
-                value = a[i, k]
-                g = gradient[i, k] * keep_scale if keep[i, k] else zero
-                g = weight[k] * g - offset[k] - pull[k] * (value - mean[k])
-                g *= one if value > zero else slope
-                out[i, k] = g
-                total[k] += g
+            value = a[i, k]
+            g = scale[k] * gradient[i, k] - offset[k] - pull[k] * (value - mean[k])
+            g *= one if value > zero else slope
+            d_z[i, k] = g
+            total[k] += g
 
 
 @njit(**_JIT)
-def propagate_through_tanh(gradient, weights, out, sums, start, stop):  # type: ignore[no-untyped-def]
-    """Write ``out = gradient * (1 - weights ** 2)`` and its column sums per chunk."""
-    columns = weights.shape[1]
+def retreat_from_output(  # type: ignore[no-untyped-def]
+    gradient, out, bounded, before, scale, shift, mean, drop, weight,
+    d_weights, d_biases, d_before, sums, products, start, stop,
+):  # fmt: skip
+    """Undo ``finish`` (and tanh, when bounded): from the output to the last block's BatchNorm.
+
+    ``d_weights[c]``, ``d_biases[c]``, ``sums[c]`` and ``products[c]`` belong to chunk c; the last
+    two are of ``d_before``, as ``_hand_down`` says.
+    """
+    width = out.shape[1]
     one = np.float32(1.0)
+    z_gradient = np.empty((CHUNK, width), dtype=np.float32)
+    hidden = np.empty((CHUNK, before.shape[1]), dtype=np.float32)
+    keep = np.empty((CHUNK, before.shape[1]), dtype=np.uint8)
     for low in range(start, stop, CHUNK):
-        total = sums[low // CHUNK]
-        for k in range(columns):
+        high = min(low + CHUNK, stop)
+        chunk = low // CHUNK
+        d_z = z_gradient[: high - low]
+        total = d_biases[chunk]
+        for k in range(width):
             total[k] = np.float32(0.0)
-        for i in range(low, min(low + CHUNK, stop)):
-            for k in range(columns):
-                g = gradient[i, k] * (one - weights[i, k] * weights[i, k])
-                out[i, k] = g
+        for i in range(high - low):
+            for k in range(width):
+                g = gradient[low + i, k]
+                if bounded:
+                    g *= one - out[low + i, k] * out[low + i, k]
+                d_z[i, k] = g
                 total[k] += g
+        _hand_down(
+            d_z, low, before[low:high], scale, shift, mean, drop, weight, d_weights[chunk],
+            d_before[low:high], sums[chunk], products[chunk], hidden[: high - low], keep,
+        )  # fmt: skip
+
+
+@njit(**_JIT)
+def retreat(  # type: ignore[no-untyped-def]
+    gradient, a, upper, slope, before, scale, shift, mean, drop, weight,
+    d_weights, d_biases, d_before, sums, products, start, stop,
+):  # fmt: skip
+    """Undo ``advance``: from one block's BatchNorm to that of the block below.
+
+    ``gradient`` is that behind the upper BatchNorm and may share its memory with ``d_before``;
+    ``upper`` is the upper block's (mean, scale, offset, pull), as ``_leave_block`` takes them.
+    """
+    upper_mean, upper_scale, offset, pull = upper
+    z_gradient = np.empty((CHUNK, a.shape[1]), dtype=np.float32)
+    hidden = np.empty((CHUNK, before.shape[1]), dtype=np.float32)
+    keep = np.empty((CHUNK, before.shape[1]), dtype=np.uint8)
+    for low in range(start, stop, CHUNK):
+        high = min(low + CHUNK, stop)
+        chunk = low // CHUNK
+        d_z = z_gradient[: high - low]
+        _leave_block(
+            gradient[low:high], a[low:high], upper_mean, upper_scale, offset, pull, slope, d_z,
+            d_biases[chunk],
+        )  # fmt: skip
+        _hand_down(
+            d_z, low, before[low:high], scale, shift, mean, drop, weight, d_weights[chunk],
+            d_before[low:high], sums[chunk], products[chunk], hidden[: high - low], keep,
+        )  # fmt: skip
+
+
+@njit(**_JIT)
+def arrive(gradient, a, upper, slope, x, d_weights, d_biases, start, stop):  # type: ignore[no-untyped-def]
+    """Undo ``begin``: from the first block's BatchNorm to its weights."""
+    mean, scale, offset, pull = upper
+    z_gradient = np.empty((CHUNK, a.shape[1]), dtype=np.float32)
+    for low in range(start, stop, CHUNK):
+        high = min(low + CHUNK, stop)
+        chunk = low // CHUNK
+        d_z = z_gradient[: high - low]
+        _leave_block(
+            gradient[low:high], a[low:high], mean, scale, offset, pull, slope, d_z, d_biases[chunk]
+        )
+        np.dot(d_z.T, x[low:high], d_weights[chunk])
+
+
+@njit(**_JIT)
+def evaluate(x, weight, bias, slope, scale, shift, out, start, stop):  # type: ignore[no-untyped-def]
+    """Write ``LeakyReLU(x @ weight + bias) * scale + shift`` for rows start..stop."""
+    for low in range(start, stop, CHUNK):
+        high = min(low + CHUNK, stop)
+        np.dot(x[low:high], weight, out[low:high])
+        for i in range(low, high):
+            for k in range(out.shape[1]):
+                value = out[i, k] + bias[k]
+                out[i, k] = max(value, value * slope) * scale[k] + shift[k]

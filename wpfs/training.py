@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from wpfs.networks import ClassificationNetwork
 from wpfs.ranges import SCHEDULES
+from wpfs.subnormals import flushed_subnormals
 
 _DECAY_CHECKS = 500
 _FINAL_FACTOR = 0.1
@@ -88,6 +89,7 @@ def schedule_factor(schedule: str, check: int) -> float:
     return 0.995**check
 
 
+@flushed_subnormals()
 def train(
     network: ClassificationNetwork,
     training: Samples,

@@ -25,9 +25,11 @@ def measure_steps(
     from threadpoolctl import threadpool_limits
 
     from benchmark.speed.contenders import build_step
+    from wpfs.subnormals import flushed_subnormals
 
     torch.set_num_threads(threads)
-    with threadpool_limits(threads, user_api="blas"):
+    # As in training; PyTorch's own products are not concerned.
+    with threadpool_limits(1, user_api="blas"), flushed_subnormals():
         steps = {name: build_step(name, n_features) for name in contenders}
         for name, step in steps.items():
             if name != "literal":

@@ -145,9 +145,9 @@ def _build_ratios(rows: list[Numbers]) -> Table:
         ),
         keys=1,
         notes=(
-            "The products of the floor are PyTorch's; with one thread ours go through numpy's "
-            "BLAS, so ours can come down to the floor. As a library: without the memory settings "
-            "that worker processes start with.",
+            "The products of the floor are PyTorch's, ours another library's (OpenBLAS), which on "
+            "some processors is the faster one. As a library: without the memory settings that "
+            "worker processes start with.",
         ),
     )
 

@@ -1,5 +1,7 @@
 """The fast path is the paper's Algorithm 1, to float32 tolerance."""
 
+from itertools import pairwise
+
 import pytest
 import torch
 from literal import LiteralWPFS, RecordedMasks, copy_weights, ordered_parameters
@@ -7,9 +9,11 @@ from torch import nn
 
 from wpfs.auxiliary import SparsityNetwork, WeightPredictor
 from wpfs.blocks import HiddenBlock
+from wpfs.kernels import CHUNK
 from wpfs.layers import LinearFirstLayer
 from wpfs.masks import MaskStream
 from wpfs.networks import ClassificationNetwork
+from wpfs.tower import Tower
 
 RATE = 0.2
 SPARSITY = 3e-4
@@ -110,52 +114,99 @@ def test_gradients_agree_with_autograd_on_the_literal_algorithm():
         torch.testing.assert_close(a.grad / scale, b.grad / scale, rtol=1e-3, atol=2e-4)
 
 
+def build_towers(rate, inputs=30, units=(100, 100), outputs=100, bounded=True):
+    """Return the same tower twice."""
+
+    def build():
+        masks = MaskStream(5)
+        blocks = [HiddenBlock(a, b, rate, masks) for a, b in pairwise((inputs, *units))]
+        return Tower(blocks, nn.Linear(units[-1], outputs), bounded)
+
+    fused, plain = build(), build()
+    plain.load_state_dict(fused.state_dict())
+    return fused, plain
+
+
+def run_plainly(tower, x):
+    out = tower.output(tower.blocks(x))
+    return out.tanh() if tower.bounded else out
+
+
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("rows", [2, 8, 255, 256, 257, 5000])
+@pytest.mark.parametrize("rows", [2, 8, CHUNK - 1, CHUNK, CHUNK + 1, 10 * CHUNK + 7])
 @pytest.mark.parametrize("rate", [0.0, 0.2])
-def test_fused_block_equals_the_plain_one(rows, rate, threads):
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {},
+        {"outputs": 1, "bounded": False},
+        {"units": (40, 100, 60, 40)},
+        {"units": (17,), "outputs": 3},
+    ],
+    ids=["predictor", "scores", "widths", "one-block"],
+)
+def test_fused_tower_equals_the_plain_one_in_double_precision(shape, rows, rate, threads):
     torch.set_num_threads(threads)
     torch.manual_seed(rows)
-    fused = HiddenBlock(30, 100, rate, MaskStream(5))
-    plain = HiddenBlock(30, 100, rate, MaskStream(5))
-    plain.load_state_dict(fused.state_dict())
+    fused, plain = build_towers(rate, **shape)
+    plain.double()
     x = torch.randn(rows, 30)
-    x_fused, x_plain = x.clone().requires_grad_(), x.clone().requires_grad_()
-    out_fused = fused(x_fused)
-    out_plain = plain.norm(plain.linear(x_plain))
-    torch.testing.assert_close(out_fused, out_plain, rtol=1e-4, atol=1e-5)
-    upstream = torch.randn(rows, 100)
+    out_fused, out_plain = fused(x), run_plainly(plain, x.double())
+    torch.testing.assert_close(out_fused.double(), out_plain, rtol=1e-3, atol=1e-4)
+    upstream = torch.randn_like(out_fused)
     out_fused.backward(upstream)
-    out_plain.backward(upstream)
-    torch.testing.assert_close(x_fused.grad, x_plain.grad, rtol=1e-3, atol=1e-3)
+    out_plain.backward(upstream.double())
+    # Among very many units one may be so close to zero that rounding decides on its slope; of two
+    # rows BatchNorm keeps little but the signs.
+    tolerance = 1e-2 if rows > 2 * CHUNK or rows == 2 else 1e-4
     for (name, a), (_, b) in zip(fused.named_parameters(), plain.named_parameters(), strict=True):
-        torch.testing.assert_close(a.grad, b.grad, rtol=1e-3, atol=2e-3, msg=name)
-    torch.testing.assert_close(fused.norm.running_mean, plain.norm.running_mean)
-    torch.testing.assert_close(fused.norm.running_var, plain.norm.running_var)
+        error = (a.grad - b.grad).abs().max() / (b.grad.abs().max() + 1e-8)
+        assert error < tolerance, name
+    for (name, a), (_, b) in zip(fused.named_buffers(), plain.named_buffers(), strict=True):
+        torch.testing.assert_close(a.to(b.dtype), b, rtol=1e-4, atol=1e-5, msg=name)
     fused.eval()
     plain.eval()
     with torch.no_grad():
-        expected = plain.norm(plain.linear(x))
-        torch.testing.assert_close(fused(x), expected, rtol=1e-4, atol=1e-5)
+        expected = run_plainly(plain, x.double())
+        torch.testing.assert_close(fused(x).double(), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_towers_do_not_depend_on_the_number_of_threads():
+    fused, twin = build_towers(0.2)
+    x = torch.randn(20 * CHUNK + 3, 30)
+    upstream = torch.randn(len(x), 100)
+    outputs = []
+    for threads, tower in ((1, fused), (2, twin)):
+        torch.set_num_threads(threads)
+        outputs.append(tower(x))
+        outputs[-1].backward(upstream)
+    assert torch.equal(*outputs)
+    for a, b in zip(fused.parameters(), twin.parameters(), strict=True):
+        assert torch.equal(a.grad, b.grad)
 
 
 def test_statistics_do_not_cancel_for_columns_far_from_zero():
-    block = HiddenBlock(3, 100, 0.0, MaskStream(0))
-    plain = HiddenBlock(3, 100, 0.0, MaskStream(0)).double()
+    tower, plain = build_towers(0.0, inputs=3, units=(100,))
     with torch.no_grad():
-        block.linear.bias.fill_(1000.0)
-    plain.load_state_dict(block.state_dict())
+        tower.blocks[0].linear.bias.fill_(1000.0)
+    plain.load_state_dict(tower.state_dict())
     x = torch.randn(2000, 3, generator=torch.Generator().manual_seed(3))
-    block(x)
-    plain.norm(plain.linear(x.double()))
+    tower(x)
+    run_plainly(plain.double(), x.double())
     torch.testing.assert_close(
-        block.norm.running_var.double(), plain.norm.running_var, rtol=1e-4, atol=1e-6
+        tower.blocks[0].norm.running_var.double(),
+        plain.blocks[0].norm.running_var,
+        rtol=1e-4,
+        atol=1e-6,
     )
 
 
-def test_running_a_block_twice_before_backward_is_an_error():
-    block = HiddenBlock(4, 100, 0.2, MaskStream(0))
-    first = block(torch.randn(10, 4))
-    block(torch.randn(10, 4))
+@pytest.mark.parametrize("training", [True, False])
+def test_running_a_tower_twice_before_backward_is_an_error(training):
+    tower, _ = build_towers(0.2)
+    first = tower(torch.randn(10, 30))
+    tower.train(training)
+    with torch.set_grad_enabled(training):
+        tower(torch.randn(10, 30))
     with pytest.raises(RuntimeError, match="forward again"):
         first.sum().backward()

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from benchmark.speed.profile import measure_profile
-from wpfs import blocks, kernels
+from wpfs import kernels
 
 
 @pytest.fixture
@@ -15,10 +15,10 @@ def threads():
 
 @pytest.mark.usefixtures("threads")
 def test_the_parts_of_a_step_are_found_and_nothing_stays_wrapped():
-    before = blocks.multiply, kernels.gather_gradients
+    before = kernels.retreat
     times = measure_profile(500, rounds=2)
-    assert set(times) == {"literal", "ours", "products", "kernels", "tanh", "optimiser"}
-    for values in times.values():
+    assert set(times) == {"literal", "ours", "products", "passes", "tanh", "optimiser"}
+    for part, values in times.items():
         assert len(values) == 2
-        assert min(values) > 0
-    assert (blocks.multiply, kernels.gather_gradients) == before
+        assert part == "passes" or min(values) > 0
+    assert kernels.retreat is before
