@@ -23,7 +23,7 @@ ENTRY_POINTS = "wpfs_bench.methods"
 
 #: Modules of this package that hold no method.
 _INFRASTRUCTURE = frozenset(
-    {"method", "registry", "wrapper", "conformance", "hierarchical_shrinkage"}
+    {"method", "registry", "wrapper", "conformance", "hierarchical_shrinkage", "tabnet_layers"}
 )
 
 
