@@ -19,13 +19,21 @@ from baselines.made_up_tables import make_table
 from baselines.method import Method
 from baselines.registry import discover, unavailable
 
-# Shorter training than by default; what the checks ask for does not need more.
+# Shorter training (of TabNet: a smaller one) than by default; the checks do not need more.
 BRIEF_NETWORK = {"max_steps": 400, "patience": 60}
 BRIEF_PATH = {
     "lambda_start": 10.0,
     "path_multiplier": 3.0,
     "learning_rate": 3e-3,
     "max_epochs": 60,
+}
+BRIEF_TABNET = {
+    "n_steps": 2,
+    "n_independent": 1,
+    "n_shared": 1,
+    "learning_rate": 0.1,
+    "max_epochs": 100,
+    "patience": 50,
 }
 BRIEF = {
     "spinn": {"max_iter": 300},
@@ -38,7 +46,7 @@ BRIEF_SLOW = {
     "diet-networks": BRIEF_NETWORK,
     "fsnet": {**BRIEF_NETWORK, "annealing_steps": 200},
     "cae": {"max_steps": 800, "patience": 100, "annealing_steps": 300, "learning_rate": 3e-3},
-    "tabnet": {"max_epochs": 500, "patience": 150},
+    "tabnet": BRIEF_TABNET,
     "lassonet": BRIEF_PATH,
     "lassonet-paper": BRIEF_PATH,
     "xgboost": {"max_rounds": 200},
