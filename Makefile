@@ -10,7 +10,7 @@ demo: $(VENV)/.installed
 	$(BIN)/wpfs-bench report --results results/demo
 
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -186,6 +186,8 @@ class TabNetClassifier(StandardisedClassifier):
         """Train in place; the network ends with the weights of the best epoch."""
         import torch
 
+        from wpfs.training import TrainingDivergedError
+
         X, codes = self._to_tensor(train.X), torch.as_tensor(train.codes, device=self.device)
         X_valid = self._to_tensor(valid.X)
         codes_valid = torch.as_tensor(valid.codes, device=self.device)
@@ -211,8 +213,14 @@ class TabNetClassifier(StandardisedClassifier):
                 logits = network(X_valid)[0]
                 judged = torch.softmax(logits, dim=1) if self.double_softmax else logits
                 valid_loss = float(criterion(judged, codes_valid))
+            train_loss = float(loss.detach())
+            if not math.isfinite(train_loss):
+                raise TrainingDivergedError(
+                    f"the training loss is {train_loss} at epoch {epoch}: "
+                    "lower the learning rate or check the input's scale"
+                )
             history["step"].append(epoch)
-            history["train_loss"].append(float(loss.detach()))
+            history["train_loss"].append(train_loss)
             history["valid_loss"].append(valid_loss)
             if valid_loss < best_loss:
                 best_loss, best_epoch = valid_loss, epoch

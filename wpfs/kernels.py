@@ -1,4 +1,4 @@
-"""Compiled passes over the features, for the auxiliary networks while they train on a CPU.
+"""Compiled passes over the features, for the auxiliary networks on a CPU.
 
 The auxiliary networks see all D features at every step, so their activations are D x 100 arrays.
 Written layer by layer and operation by operation, a step spends more time moving them between

@@ -23,8 +23,7 @@ def seeded_torch(
     seed
         None draws from the operating system.
     n_threads
-        Of PyTorch; None leaves them. Numpy's products get one: where they are large,
-        ``wpfs.tower`` cuts them into chunks for threads of its own.
+        Of PyTorch and of numpy's products; None leaves PyTorch's.
     device
         Where the work is done.
     """
@@ -38,7 +37,7 @@ def seeded_torch(
         torch.set_num_threads(n_threads)
     try:
         with (
-            threadpool_limits(1, user_api="blas"),
+            threadpool_limits(torch.get_num_threads(), user_api="blas"),
             torch.random.fork_rng(devices=gpus),
         ):
             # torch.manual_seed would seed every GPU of the machine.

@@ -19,7 +19,10 @@ _SUBNORMAL = np.full(1, 1e-40, dtype=np.float32)
 
 @contextmanager
 def flushed_subnormals() -> Iterator[None]:
-    """Let this thread count subnormal numbers as zero for the time of a ``with`` block."""
+    """Let this thread count subnormal numbers as zero for the time of a ``with`` block.
+
+    Threads that PyTorch started itself keep them.
+    """
     before = are_flushed()
     torch.set_flush_denormal(True)
     try:

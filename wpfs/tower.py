@@ -22,6 +22,7 @@ from wpfs import kernels
 from wpfs.blocks import SLOPE, HiddenBlock, RectifiedNorm
 from wpfs.kernels import CHUNK
 from wpfs.masks import drop_threshold
+from wpfs.subnormals import flushed_subnormals
 
 Array = npt.NDArray[np.float32]
 
@@ -33,10 +34,8 @@ class Tower(nn.Module):
 
     Parameters
     ----------
-    blocks
-        At least one.
-    output
-        Reads the last block's units.
+    blocks, output
+        Each reads what the one in front of it gives.
     bounded
         Pass the output through tanh.
     """
@@ -56,29 +55,35 @@ class Tower(nn.Module):
         return cast(list[HiddenBlock], list(self.blocks))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Map (n, inputs) to (n, outputs), in (-1, 1) if bounded."""
-        if _can_fuse(x) and self.training == torch.is_grad_enabled():
-            if self.training:
-                return _FusedTower.apply(x, self, *self.parameters())
-            return self._evaluate(x)
+        """Map (n, inputs) to (n, outputs), in (-1, 1) if bounded.
+
+        While training on a CPU the result's memory is used again at the next call.
+        """
+        if _can_fuse(x) and len(self.blocks) > 0:
+            parameters = list(self.parameters())
+            learns = any(parameter.requires_grad for parameter in parameters)
+            if self.training and torch.is_grad_enabled() and learns:
+                return _FusedTower.apply(x, self, *parameters)
+            if not (self.training or torch.is_grad_enabled()):
+                return self._evaluate(x)
         out = self.output(self.blocks(x))
         return out.tanh() if self.bounded else out
 
     def _evaluate(self, x: Tensor) -> Tensor:
-        memory = self.remember(len(x))
-        memory.uses += 1
         hidden = x.contiguous().numpy()
-        for block, level in zip(self.hidden_blocks, memory.levels, strict=True):
+        for block in self.hidden_blocks:
             norm = block.norm
             assert norm.running_mean is not None
             assert norm.running_var is not None
             scale = norm.weight * torch.rsqrt(norm.running_var + norm.eps)
             shift = norm.bias - norm.running_mean * scale
-            arrays = *_read(block.linear), _SLOPE, scale.numpy(), shift.numpy(), level.activation
+            # Not the training's memory: two threads may evaluate one tower.
+            out = np.empty((len(x), block.linear.out_features), dtype=np.float32)
+            arrays = *_read(block.linear), _SLOPE, scale.numpy(), shift.numpy(), out
             over_rows(partial(kernels.evaluate, hidden, *arrays), len(x))
-            hidden = level.activation
-        out = self.output(torch.from_numpy(hidden))
-        return out.tanh_() if self.bounded else out
+            hidden = out
+        result = self.output(torch.from_numpy(hidden))
+        return result.tanh_() if self.bounded else result
 
     def remember(self, rows: int) -> _Memory:
         """Return the memory for a number of rows."""
@@ -279,10 +284,15 @@ def over_rows(work: Callable[[int, int], None], rows: int) -> None:
     threads = torch.get_num_threads()
     chunks = _count_chunks(rows)
     if threads == 1 or chunks < 4 * threads:  # waking a thread costs as much as some chunks
-        work(0, rows)
+        _run(work, 0, rows)
         return
     bounds = [CHUNK * round(chunks * part / threads) for part in range(threads)] + [rows]
-    list(_thread_pool(threads).map(work, bounds[:-1], bounds[1:]))
+    list(_thread_pool(threads).map(partial(_run, work), bounds[:-1], bounds[1:]))
+
+
+def _run(work: Callable[[int, int], None], start: int, stop: int) -> None:
+    with flushed_subnormals():
+        work(start, stop)
 
 
 _POOLS: dict[int, ThreadPoolExecutor] = {}
@@ -290,7 +300,5 @@ _POOLS: dict[int, ThreadPoolExecutor] = {}
 
 def _thread_pool(threads: int) -> ThreadPoolExecutor:
     if threads not in _POOLS:
-        _POOLS[threads] = ThreadPoolExecutor(
-            threads, thread_name_prefix="wpfs", initializer=partial(torch.set_flush_denormal, True)
-        )
+        _POOLS[threads] = ThreadPoolExecutor(threads, thread_name_prefix="wpfs")
     return _POOLS[threads]

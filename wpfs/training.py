@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import torch
+from threadpoolctl import threadpool_limits
 from torch import Tensor, nn
 
 from wpfs.networks import ClassificationNetwork
@@ -89,6 +90,8 @@ def schedule_factor(schedule: str, check: int) -> float:
     return 0.995**check
 
 
+# A tower cuts its products into chunks for threads of its own.
+@threadpool_limits.wrap(limits=1, user_api="blas")
 @flushed_subnormals()
 def train(
     network: ClassificationNetwork,

@@ -33,7 +33,8 @@ def measure_profile(n_features: int, rounds: int) -> dict[str, list[float]]:
         ``literal``, ``ours`` and each part of ours -> milliseconds per step. The parts are
         measured in steps of their own and scaled to ours, because the profiler slows them down.
         Our products cannot be told from the passes around them, so they are taken to cost what
-        the same products cost alone.
+        the same products cost alone, by PyTorch's library: where ours is faster, the passes seem
+        cheaper than they are.
     """
     import torch
     from threadpoolctl import threadpool_limits

@@ -58,6 +58,13 @@ def test_it_trains_on_few_rows_and_keeps_the_best_epoch():
     assert model.feature_importances_.sum() == pytest.approx(1, rel=1e-4)
 
 
+def test_a_training_that_diverges_says_so():
+    table = make_table((10, 10), 12)
+    model = TabNetClassifier(max_epochs=30, learning_rate=1e30, random_state=0)
+    with pytest.raises(ArithmeticError, match=r"the training loss is (nan|inf) at epoch"):
+        model.fit(table.X, table.y, eval_set=[(table.X_valid, table.y_valid)])
+
+
 def test_the_loss_of_the_authors_code_is_of_probabilities_taken_for_logits():
     table = make_table((10, 10), 12)
     losses = {}

@@ -120,7 +120,7 @@ def build_towers(rate, inputs=30, units=(100, 100), outputs=100, bounded=True):
     def build():
         masks = MaskStream(5)
         blocks = [HiddenBlock(a, b, rate, masks) for a, b in pairwise((inputs, *units))]
-        return Tower(blocks, nn.Linear(units[-1], outputs), bounded)
+        return Tower(blocks, nn.Linear((inputs, *units)[-1], outputs), bounded)
 
     fused, plain = build(), build()
     plain.load_state_dict(fused.state_dict())
@@ -142,8 +142,9 @@ def run_plainly(tower, x):
         {"outputs": 1, "bounded": False},
         {"units": (40, 100, 60, 40)},
         {"units": (17,), "outputs": 3},
+        {"units": ()},
     ],
-    ids=["predictor", "scores", "widths", "one-block"],
+    ids=["predictor", "scores", "widths", "one-block", "no-block"],
 )
 def test_fused_tower_equals_the_plain_one_in_double_precision(shape, rows, rate, threads):
     torch.set_num_threads(threads)
@@ -201,12 +202,31 @@ def test_statistics_do_not_cancel_for_columns_far_from_zero():
     )
 
 
-@pytest.mark.parametrize("training", [True, False])
-def test_running_a_tower_twice_before_backward_is_an_error(training):
+def test_running_a_tower_twice_before_backward_is_an_error():
     tower, _ = build_towers(0.2)
     first = tower(torch.randn(10, 30))
-    tower.train(training)
-    with torch.set_grad_enabled(training):
-        tower(torch.randn(10, 30))
+    tower(torch.randn(10, 30))
     with pytest.raises(RuntimeError, match="forward again"):
         first.sum().backward()
+
+
+def test_evaluating_between_forward_and_backward_changes_no_gradient():
+    tower, twin = build_towers(0.2)
+    x = torch.randn(50, 30)
+    for each in (tower, twin):
+        out = each(x)
+        if each is tower:
+            with torch.no_grad():
+                tower.eval()(torch.randn(50, 30))
+        out.sum().backward()
+    for a, b in zip(tower.parameters(), twin.parameters(), strict=True):
+        assert torch.equal(a.grad, b.grad)
+
+
+def test_the_output_of_a_frozen_tower_is_not_overwritten():
+    tower, _ = build_towers(0.2)
+    tower.requires_grad_(False)
+    first = tower(torch.randn(10, 30))
+    kept = first.clone()
+    tower(torch.randn(10, 30))
+    assert torch.equal(first, kept)

@@ -7,6 +7,7 @@ from torch import nn
 from wpfs.layers import LinearFirstLayer
 from wpfs.masks import MaskStream
 from wpfs.networks import ClassificationNetwork
+from wpfs.subnormals import are_flushed
 from wpfs.training import (
     Samples,
     TrainingDivergedError,
@@ -171,3 +172,17 @@ def test_penalty_is_recorded_apart_from_the_cross_entropy():
     assert [check.penalty for check in outcome.checks] == pytest.approx(
         [0.25] * len(outcome.checks), abs=1e-5
     )
+
+
+def test_subnormal_numbers_are_zero_while_training_and_only_then():
+    states = []
+
+    def look(check):
+        states.append(are_flushed())
+        raise KeyError
+
+    samples = make_samples(20)
+    with pytest.raises(KeyError):
+        train(build(), samples, samples, torch.ones(2), TrainingSettings(), 0, on_check=look)
+    assert states == [True]
+    assert not are_flushed()
