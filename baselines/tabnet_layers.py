@@ -1,7 +1,7 @@
 """Two layers of pytorch-tabnet, written for small, wide tables on a CPU.
 
 Same mathematics as the package's, which sorts every row for its sparse attention and normalises
-each virtual batch of five rows by a call of its own: two thirds of a training step.
+each virtual batch of five rows by a call of its own: most of a training step.
 """
 
 from typing import Any

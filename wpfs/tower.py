@@ -2,8 +2,8 @@
 
 In plain PyTorch a tower is its blocks and its output, one after the other. On a CPU it runs as one
 autograd function with hand-written gradients over the compiled passes of ``wpfs.kernels`` and
-memory that lives as long as the tower: same mathematics, nothing fresh to allocate, a third of the
-traffic between memory and processor.
+memory that lives as long as the tower: same mathematics, nothing fresh to allocate, less traffic
+between memory and processor.
 """
 
 from __future__ import annotations
