@@ -76,8 +76,11 @@ def bench(
     if read is None:
         from rich.console import Console
 
-        with Console(stderr=True).status("measuring") as status:
-            numbers = measure(suites, widths, quick, lambda what: status.update(what))
+        console = Console(stderr=True)
+        with console.status("measuring") as status:
+            # A status is invisible in a log file, and the whole takes a quarter of an hour.
+            announce = status.update if console.is_terminal else console.print
+            numbers = measure(suites, widths, quick, announce)
         if output is not None:
             _write(output, numbers)
     tables = build_speed_tables(numbers)

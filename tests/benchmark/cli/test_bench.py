@@ -19,6 +19,7 @@ def test_a_quick_run_prints_ratios_and_writes_json(tmp_path):
     result = run_bench("--quick", "--features", "200", "--output", str(path))
     assert result.returncode == 0, result.stderr
     assert "ours/floor" in result.stdout
+    assert "NMF at 200 features" in result.stderr
     numbers = json.loads(path.read_text())["speed"]
     assert {row["threads"] for row in numbers["steps"]} >= {1}
     for row in numbers["steps"]:
