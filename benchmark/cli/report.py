@@ -220,7 +220,7 @@ def report(
 
     unreadable: list[Path] = []
     frame, arrays = read_results(results, unreadable)
-    made = assemble.Report(frame, request, unreadable)
+    made = assemble.Report(frame, request, unreadable, arrays)
     if archive is not None:
         from benchmark.report.archive import check_nothing_is_lost, write_archive
 

@@ -12,11 +12,12 @@ import pandas as pd
 
 from benchmark.datasets.naming import SIZE_MARK
 from benchmark.errors import UserError
+from benchmark.report.arrays import RunArrays
 from benchmark.report.completeness import Gap, find_gaps, find_other_failures
 from benchmark.report.metrics import METRICS, Metric
 from benchmark.report.names import MethodName, describe_methods, order_datasets, order_models
 from benchmark.report.paper import read_paper
-from benchmark.report.remarks import DatasetRemark, collect_remarks
+from benchmark.report.remarks import STAND_IN, DatasetRemark, collect_remarks
 from benchmark.report.scores import Scores, aggregate
 from benchmark.report.selection import (
     check_names,
@@ -84,11 +85,14 @@ class Report:
         What to show.
     unreadable
         Files among the records that are none.
+    arrays
+        Where the predictions of the runs are.
     """
 
     everything: pd.DataFrame
     request: Request = field(default_factory=Request)
     unreadable: Sequence[Path] = ()
+    arrays: RunArrays | None = None
 
     @cached_property
     def _current(self) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -408,6 +412,7 @@ def _datasets(report: Report) -> list[Table]:
 
 def _comparison(report: Report) -> list[Table]:
     from benchmark.report.comparison import compare, write_verdict
+    from benchmark.report.patients import estimate_patient_errors
     from benchmark.report.tables.comparison import build_comparison_table
 
     metric = report.request.metric
@@ -417,7 +422,11 @@ def _comparison(report: Report) -> list[Table]:
             f"--compare paper: the paper reports balanced accuracy only, not {metric.title}"
         )
     columns = {model: name.column for model, name in report.names.items()}
-    cells = compare(report.scores, published, columns, report.remarks)
+    errors = None
+    if report.arrays is not None:
+        stand_ins = [name for name, remark in report.remarks.items() if remark.mark == STAND_IN]
+        errors = estimate_patient_errors(report.frame, report.arrays, stand_ins)
+    cells = compare(report.scores, published, columns, report.remarks, errors)
     return [
         build_comparison_table(
             cells, metric, report.titles, report.remarks, published.number, write_verdict(cells)

@@ -36,6 +36,8 @@ class ComparedCell:
         (ours - paper) in standard errors of the difference; NaN for a single run of ours.
     mark
         Of our data set: whether it stands in for the paper's or differs from it.
+    patient_error
+        Standard error of ours over patients; NaN where both tested the same, or if unknown.
     """
 
     dataset: str
@@ -50,6 +52,7 @@ class ComparedCell:
     paper_std: float
     errors: float
     mark: str
+    patient_error: float = math.nan
 
     @property
     def state(self) -> State:
@@ -67,6 +70,13 @@ class ComparedCell:
     def agrees(self) -> bool | None:
         """Whether the two lie within two standard errors; None if that is unknown."""
         return None if math.isnan(self.errors) else abs(self.errors) <= 2
+
+    @property
+    def patient_errors(self) -> float:
+        """The difference in standard errors of two samples of patients that scatter alike."""
+        if math.isnan(self.patient_error) or self.patient_error == 0:
+            return math.nan
+        return self.difference / (math.sqrt(2) * self.patient_error)
 
 
 def count_standard_errors(
@@ -86,6 +96,7 @@ def compare(
     published: PublishedTable,
     columns: Mapping[str, str | None],
     remarks: Mapping[str, DatasetRemark],
+    patient_errors: Mapping[tuple[str, str], float] | None = None,
 ) -> list[ComparedCell]:
     """Pair our cells with the paper's; one that the paper has and we lack is kept, empty.
 
@@ -99,7 +110,10 @@ def compare(
         Our method -> its column there, None if it has none.
     remarks
         Data set -> which of the paper's it is or stands in for.
+    patient_errors
+        (Data set, method) -> standard error of ours over patients, where the paper's differ.
     """
+    patients = patient_errors or {}
     runs = read_paper().runs
     cells = []
     for dataset in scores.datasets:
@@ -130,6 +144,7 @@ def compare(
                     std,
                     count_standard_errors(ours, our_std, n, mean, std, runs),
                     remark.mark,
+                    patients.get((dataset, method), math.nan),
                 )
             )
     return cells
@@ -150,6 +165,12 @@ def write_verdict(cells: list[ComparedCell]) -> str:
         parts.append(
             f"{within} of {len(known)} cells on {what} lie within two standard errors of the "
             f"paper's, {above} above, {below} below"
+        )
+    sampled = [cell.patient_errors for cell in cells if not math.isnan(cell.patient_errors)]
+    if sampled:
+        parts.append(
+            f"{sum(abs(errors) <= 2 for errors in sampled)} of {len(sampled)} within two of the "
+            "standard errors over patients"
         )
     unknown = sum(cell.agrees is None and cell.state == "ok" for cell in cells)
     if unknown:

@@ -1,5 +1,6 @@
 """The table of our numbers beside the paper's."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from benchmark.report.comparison import ComparedCell
@@ -7,6 +8,14 @@ from benchmark.report.metrics import Metric
 from benchmark.report.paper import read_paper
 from benchmark.report.remarks import STAND_IN, DatasetRemark, explain_marks
 from benchmark.report.table import Cell, Row, Table, Tone
+
+_PATIENTS = (
+    "On a stand-in the patients are others than the paper's, which that error leaves out. The "
+    "last column divides by the standard error over patients instead: ours, from how often each "
+    "patient's class was named, and as much again for the paper's sample (— where that is nought "
+    "or both have the same patients). It is too large if the samples overlap, and too small "
+    "because other patients to train on would change the score, too."
+)
 
 
 def build_comparison_table(
@@ -37,6 +46,7 @@ def build_comparison_table(
     head
         What the columns of that table are.
     """
+    sampled = any(not math.isnan(cell.patient_error) for cell in cells)
     rows = []
     for cell in cells:
         remark = remarks.get(cell.dataset)
@@ -57,6 +67,7 @@ def build_comparison_table(
                     if cell.n
                     else Cell(state="missing"),
                     Cell(cell.errors, digits=2, signed=True, tone=_tone(cell, metric)),
+                    *([Cell(cell.patient_errors, digits=2, signed=True)] if sampled else []),
                 ),
                 mark=remark.mark if remark else "",
                 group=cell.dataset,
@@ -70,7 +81,10 @@ def build_comparison_table(
         name="comparison",
         title=title,
         head="data set",
-        columns=(head, "ours", "paper", "difference", "in std. errors"),
+        columns=(
+            *(head, "ours", "paper", "difference", "in std. errors"),
+            *(["in those of patients"] if sampled else []),
+        ),
         rows=tuple(rows),
         keys=1,
         notes=(
@@ -79,6 +93,7 @@ def build_comparison_table(
             "yardstick: too small because runs share data, too large where both used the same "
             "splits, whose share of the spread cancels. Without the paper's single runs the "
             "difference cannot be paired.",
+            *([_PATIENTS] if sampled else []),
             *explain_marks(datasets, remarks),
             *_contradictions(cells),
         ),

@@ -114,3 +114,15 @@ def test_csv_of_a_comparison_has_the_method_as_key_and_the_mark(runs):
     assert len(set(keys)) == len(keys)
     assert ("prostate", "mlp", "ours") in keys
     assert {line["mark"] for line in lines} == {"", "†"}
+
+
+def test_errors_over_patients_by_hand(make_row, make_frame):
+    rows = [make_row(dataset="other", fold=f, score=0.85) for f in range(3)]
+    scores = aggregate(make_frame(rows), METRICS["balanced-accuracy"])
+    remarks = {"other": DatasetRemark("other", "prostate")}
+    (cell,) = compare(
+        scores, read_paper().tables["full"], {"wpfs": "WPFS"}, remarks, {("other", "wpfs"): 0.02}
+    )
+    # (85 - 89.15) / (sqrt(2) 2)
+    assert cell.patient_errors == pytest.approx(-4.15 / (math.sqrt(2) * 2))
+    assert write_verdict([cell]).endswith("1 of 1 within two of the standard errors over patients.")

@@ -1,0 +1,74 @@
+"""Standard errors over patients."""
+
+import math
+
+import numpy as np
+import pytest
+
+from benchmark.report.assemble import Report
+from benchmark.report.patients import measure_patient_error
+from benchmark.report.reading import read_results
+
+
+def make_run(hits, labels=(0, 0, 1, 1), patients=(0, 1, 2, 3)):
+    """Return predictions of two classes that are right where ``hits`` says so."""
+    labels = np.array(labels)
+    return {
+        "test_index": np.array(patients),
+        "y_true": labels,
+        "y_pred": np.where(hits, labels, 1 - labels),
+    }
+
+
+def test_the_error_by_hand():
+    # Shares of hits 1, 0 in class 0 (variance 1/2) and 1, 1/2 in class 1 (variance 1/8), two
+    # patients each: sqrt(1/4 + 1/16) / 2.
+    runs = [make_run([1, 0, 1, 0]), make_run([1, 0, 1, 1])]
+    assert measure_patient_error(runs) == pytest.approx(math.sqrt(1 / 4 + 1 / 16) / 2)
+
+
+def test_patients_of_different_folds_are_told_apart():
+    together = make_run([1, 0, 1, 0, 1, 1], labels=[0, 0, 0, 1, 1, 1], patients=range(6))
+    folds = [
+        make_run([1, 0], labels=[0, 1], patients=[0, 3]),
+        make_run([0, 1, 1, 1], labels=[0, 0, 1, 1], patients=[1, 2, 4, 5]),
+    ]
+    assert measure_patient_error(folds) == pytest.approx(measure_patient_error([together]))
+
+
+def test_repeating_the_same_predictions_is_no_new_evidence():
+    run = make_run([1, 0, 1, 1])
+    assert measure_patient_error([run] * 5) == pytest.approx(measure_patient_error([run]))
+
+
+@pytest.mark.parametrize(
+    "runs", [[], [{}], [make_run([1, 0, 1], labels=[0, 0, 1], patients=range(3))]]
+)
+def test_too_few_patients_have_no_error(runs):
+    assert math.isnan(measure_patient_error(runs))
+
+
+def test_it_has_the_spread_of_scores_over_samples_of_patients():
+    """Samples of 60 patients drawn anew: their scores scatter as the error of one says."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1], [20, 40])
+    scores, errors = [], []
+    for _ in range(400):
+        chances = rng.beta(2, 1, 60)
+        hits = rng.random((5, 60)) < chances
+        runs = [make_run(row, labels, range(60)) for row in hits]
+        shares = hits.mean(axis=0)
+        scores.append((shares[:20].mean() + shares[20:].mean()) / 2)
+        errors.append(measure_patient_error(runs))
+    assert np.mean(errors) == pytest.approx(np.std(scores), rel=0.1)
+
+
+def test_the_comparison_allows_for_other_patients_on_stand_ins_only(store_folder):
+    frame, arrays = read_results(store_folder)
+    (table,) = Report(frame, arrays=arrays).build("comparison")
+    assert table.columns[-1] == "in those of patients"
+    known = {row.label for row in table.rows if row.cells[-1].number != "—"}
+    assert known == {"tcga-2ysurvival-standin"}
+    assert "over patients" in table.notes[0]
+    (plain,) = Report(frame[frame["dataset"] == "prostate"], arrays=arrays).build("comparison")
+    assert plain.columns[-1] == "in std. errors"
