@@ -1,6 +1,6 @@
 """Figures of the paper's ablations: embedding types, the two auxiliary networks, data set size."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,13 +10,21 @@ from benchmark.report.arrays import RunArrays
 from benchmark.report.assemble import Report
 from benchmark.report.figures.style import BLUE, METHOD_COLOURS, PALETTE, RED
 from benchmark.report.metrics import find_metric_of_column
-from benchmark.report.names import describe_methods
+from benchmark.report.names import describe_methods, order_datasets
 from benchmark.report.scores import Scores, aggregate
-from benchmark.report.tables.study import aggregate_study, find_runs, keep_common_splits
+from benchmark.report.statistics import correct_standard_error
+from benchmark.report.tables.study import (
+    aggregate_study,
+    find_runs,
+    keep_common_splits,
+    subtract_variants,
+)
 from benchmark.studies import STUDIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+_TEST = "balanced_accuracy_test"
 
 
 def draw_embedding_types(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
@@ -52,14 +60,11 @@ def draw_embedding_types(report: Report, _: RunArrays) -> Iterator[tuple[str, "F
 
 def draw_spn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
     """Draw what the sparsity network adds on test (the paper's Figure 3)."""
-    study = STUDIES["spn"]
-    runs = keep_common_splits(find_runs(report.studied, study, report.remarks))
-    if runs.empty:
-        return
-    scores = aggregate_study(runs, study, report.remarks)
-    gain = (scores.mean["with SPN"] - scores.mean["without SPN"]).dropna() * 100
+    runs = find_runs(report.studied, STUDIES["spn"], report.remarks)
+    gain = subtract_variants(runs, _TEST, "with SPN", "without SPN")
     if len(gain):
-        yield "", _draw_gains(gain, "gain in test balanced accuracy by the SPN (points)")
+        gains = {name: gain.loc[name] for name in _order(report, gain.index.unique("dataset"))}
+        yield "", _draw_gains(gains, "gain in test balanced accuracy by the SPN (points)")
 
 
 def draw_wpn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
@@ -68,23 +73,19 @@ def draw_wpn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
     runs = keep_common_splits(find_runs(report.studied, study, report.remarks))
     if runs.empty:
         return
-    test = aggregate(runs, find_metric_of_column("balanced_accuracy_test"), by="variant").mean
     loss = aggregate(runs, find_metric_of_column("cross_entropy_valid"), by="variant").mean
     gains = {}
-    for dataset in test.index:
-        chosen = {}
-        for kind in ("without WPN", "with WPN"):
+    for dataset in _order(report, loss.index):
+        chosen = []
+        for kind in ("with WPN", "without WPN"):
             losses = loss.loc[dataset].dropna()
             losses = losses[losses.index.str.startswith(kind)]
             if len(losses):
-                chosen[kind] = test.loc[dataset, losses.idxmin()]
+                chosen.append(losses.idxmin())
         if len(chosen) == 2:
-            gains[dataset] = 100 * (chosen["with WPN"] - chosen["without WPN"])
+            gains[dataset] = subtract_variants(runs[runs["dataset"] == dataset], _TEST, *chosen)
     if gains:
-        yield (
-            "",
-            _draw_gains(pd.Series(gains), "gain in test balanced accuracy by the WPN (points)"),
-        )
+        yield "", _draw_gains(gains, "gain in test balanced accuracy by the WPN (points)")
 
 
 def draw_dataset_size(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
@@ -139,17 +140,34 @@ def _study_scores(report: Report, name: str) -> Scores | None:
     return aggregate_study(runs, STUDIES[name], report.remarks)
 
 
-def _draw_gains(gain: pd.Series, label: str) -> "Figure":
+def _order(report: Report, datasets: Iterable[str]) -> list[str]:
+    stand_ins = {name: remark.stand_in_for for name, remark in report.remarks.items()}
+    return order_datasets(list(datasets), stand_ins)
+
+
+def _draw_gains(gains: Mapping[str, pd.Series], label: str) -> "Figure":
+    """Draw the mean of each data set's gains over its splits, a fraction, and its error."""
     from matplotlib import pyplot
 
-    gain = gain.iloc[::-1]
-    figure, axes = pyplot.subplots(figsize=(5.4, 0.9 + 0.34 * len(gain)))
-    axes.barh(gain.index, gain, color=[BLUE if value >= 0 else RED for value in gain])
+    names = list(gains)[::-1]
+    values = [100 * gains[name].mean() for name in names]
+    errors = [
+        100 * correct_standard_error(gains[name].to_numpy()) if len(gains[name]) > 1 else 0.0
+        for name in names
+    ]
+    figure, axes = pyplot.subplots(figsize=(5.4, 1.15 + 0.34 * len(names)))
+    axes.barh(
+        names,
+        values,
+        xerr=errors,
+        error_kw={"elinewidth": 0.8, "capsize": 2.5, "ecolor": "#555555"},
+        color=[BLUE if value >= 0 else RED for value in values],
+    )
     axes.axvline(0, color="black", lw=1)
-    for position, value in enumerate(gain):
+    for position, (value, error) in enumerate(zip(values, errors, strict=True)):
         axes.annotate(
             f"{value:+.2f}",
-            (value, position),
+            (value + error, position) if value >= 0 else (value - error, position),
             xytext=(4 if value >= 0 else -4, 0),
             textcoords="offset points",
             va="center",
@@ -158,5 +176,5 @@ def _draw_gains(gain: pd.Series, label: str) -> "Figure":
         )
     axes.margins(x=0.2)
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel(label)
+    axes.set_xlabel(f"{label}\n± standard error over the splits")
     return figure
