@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import train_test_split
 
 from benchmark.datasets import load
 from benchmark.datasets.derivation.archives import open_member
@@ -123,6 +124,19 @@ def test_the_cohort_has_the_paper_s_class_counts(counts, cohort):
     chosen = sample_cohort(labels)
     assert len(set(chosen)) == 200
     assert labels.loc[chosen].value_counts().sort_index().tolist() == cohort
+
+
+@pytest.mark.parametrize(
+    "counts", [(203, 317), (62, 304, 125)], ids=["tcga-2ysurvival", "tcga-tumor-grade"]
+)
+def test_half_of_a_stand_in_is_the_paper_s(counts, monkeypatch):
+    """The authors' 100 training patients are part of their 200; their 100 test patients are not."""
+    labels = pd.Series(np.random.default_rng(1).permutation(np.repeat(range(len(counts)), counts)))
+    cohort = sample_cohort(labels)
+    monkeypatch.setattr("benchmark.datasets.derivation.cohort.TRAINING", 100)
+    assert set(sample_cohort(labels)) < set(cohort)
+    _, test = train_test_split(labels, test_size=100, random_state=42, stratify=labels)
+    assert not set(test.index) & set(cohort)
 
 
 def test_the_cohort_is_always_the_same():
