@@ -73,10 +73,8 @@ class ComparedCell:
 
     @property
     def patient_errors(self) -> float:
-        """The difference in standard errors of two samples of patients that scatter alike."""
-        if math.isnan(self.patient_error) or self.patient_error == 0:
-            return math.nan
-        return self.difference / (math.sqrt(2) * self.patient_error)
+        """The difference in standard errors of ours over patients; NaN if unknown."""
+        return self.difference / self.patient_error if self.patient_error else math.nan
 
 
 def count_standard_errors(
@@ -168,9 +166,10 @@ def write_verdict(cells: list[ComparedCell]) -> str:
         )
     sampled = [cell.patient_errors for cell in cells if not math.isnan(cell.patient_errors)]
     if sampled:
+        within = sum(abs(errors) <= 2 for errors in sampled)
         parts.append(
-            f"{sum(abs(errors) <= 2 for errors in sampled)} of {len(sampled)} within two of the "
-            "standard errors over patients"
+            f"of {len(sampled)} on stand-ins whose score varies over patients {within} lie within "
+            "two standard errors over patients"
         )
     unknown = sum(cell.agrees is None and cell.state == "ok" for cell in cells)
     if unknown:

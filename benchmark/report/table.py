@@ -24,7 +24,8 @@ class Cell:
     Parameters
     ----------
     value
-        A number in the unit shown, or a text; None when there is none.
+        A number in the unit shown, or a text; None when there is none (nothing is written then,
+        unless the state says why).
     std
         Standard deviation shown beside the mean.
     n
@@ -89,7 +90,7 @@ class Cell:
     @property
     def numeric(self) -> bool:
         """Whether it is set like a number; a cell without a value is."""
-        return self.state != "ok" or isinstance(self.value, int | float)
+        return self.state != "ok" or not isinstance(self.value, str)
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from benchmark.report.remarks import STAND_IN, DatasetRemark, explain_marks
 from benchmark.report.table import Cell, Row, Table, Tone
 
 _PATIENTS = (
-    "On a stand-in the patients are others than the paper's, which that error leaves out. The "
-    "last column divides by the standard error over patients instead: ours, from how often each "
-    "patient's class was named, and as much again for the paper's sample (— where that is nought "
-    "or both have the same patients). It is too large if the samples overlap, and too small "
-    "because other patients to train on would change the score, too."
+    "Not all patients of a stand-in are the paper's, which that error leaves out. The last column "
+    "divides by the standard error of our score over patients, from the share of runs that named "
+    "each one's class (— if the shares of a class are all the same). As the error of a difference "
+    "it is right if half of the patients are shared and score alike; it is too small, by up to "
+    "√2, if fewer are, and because other patients to train on would change the score, too."
 )
 
 
@@ -67,7 +67,7 @@ def build_comparison_table(
                     if cell.n
                     else Cell(state="missing"),
                     Cell(cell.errors, digits=2, signed=True, tone=_tone(cell, metric)),
-                    *([Cell(cell.patient_errors, digits=2, signed=True)] if sampled else []),
+                    *([_count_patient_errors(cell)] if sampled else []),
                 ),
                 mark=remark.mark if remark else "",
                 group=cell.dataset,
@@ -83,7 +83,7 @@ def build_comparison_table(
         head="data set",
         columns=(
             *(head, "ours", "paper", "difference", "in std. errors"),
-            *(["in those of patients"] if sampled else []),
+            *(["in std. errors over patients"] if sampled else []),
         ),
         rows=tuple(rows),
         keys=1,
@@ -98,6 +98,12 @@ def build_comparison_table(
             *_contradictions(cells),
         ),
     )
+
+
+def _count_patient_errors(cell: ComparedCell) -> Cell:
+    if cell.mark != STAND_IN:
+        return Cell()
+    return Cell(cell.patient_errors, digits=2, signed=True)
 
 
 def _tone(cell: ComparedCell, metric: Metric) -> Tone:

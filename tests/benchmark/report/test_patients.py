@@ -66,8 +66,8 @@ def test_it_has_the_spread_of_scores_over_samples_of_patients():
 def test_the_comparison_allows_for_other_patients_on_stand_ins_only(store_folder):
     frame, arrays = read_results(store_folder)
     (table,) = Report(frame, arrays=arrays).build("comparison")
-    assert table.columns[-1] == "in those of patients"
-    known = {row.label for row in table.rows if row.cells[-1].number != "—"}
+    assert table.columns[-1] == "in std. errors over patients"
+    known = {row.label for row in table.rows if row.cells[-1].value}
     assert known == {"tcga-2ysurvival-standin"}
     assert "over patients" in table.notes[0]
     (plain,) = Report(frame[frame["dataset"] == "prostate"], arrays=arrays).build("comparison")
