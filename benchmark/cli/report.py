@@ -58,7 +58,7 @@ class Setting(StrEnum):
 
 _TABLES = (
     "summary, main, full (with standard deviations), ranks, statistics, comparison, "
-    "hyperparameters, parameters, runtime, selected, datasets, or a study: "
+    "stand-ins, hyperparameters, parameters, runtime, selected, datasets, or a study: "
     f"{', '.join(STUDIES)}."
 )
 

@@ -84,7 +84,10 @@ class Expected:
 
 @dataclass(frozen=True)
 class Entry:
-    """A data set as the registry describes it."""
+    """A data set as the registry describes it.
+
+    Of a stand-in, the first ``shared_samples`` are also in the table that it stands in for.
+    """
 
     name: str
     title: str
@@ -96,6 +99,7 @@ class Entry:
     expected: Expected | None = None
     hyperparameters_of: str | None = None
     stand_in_for: str | None = None
+    shared_samples: int | None = None
     differences: tuple[str, ...] = ()
 
     @property
@@ -169,13 +173,22 @@ def list_widths() -> dict[str, int]:
     return {name: e.expected.features for name, e in entries.items() if e.expected is not None}
 
 
+def list_shared_samples() -> dict[str, int]:
+    """Return how many of their first samples the shipped stand-ins share with the paper's table."""
+    entries = read_registry(find_resource("datasets.yaml"))
+    return {name: e.shared_samples for name, e in entries.items() if e.shared_samples is not None}
+
+
 def _read_entry(reader: StrictReader, name: str, node: Node) -> Entry:
     where = f"data set {name!r}"
     keys = reader.mapping(
         node,
         where,
         ["title", "citation", "licence", "sources"],
-        ["classes", "expected", "hyperparameters_of", "stand_in_for", "differences"],
+        [
+            *("classes", "expected", "hyperparameters_of"),
+            *("stand_in_for", "shared_samples", "differences"),
+        ],
     )
     classes = reader.texts(keys["classes"], "classes") if "classes" in keys else ()
     sources = tuple(
@@ -195,6 +208,9 @@ def _read_entry(reader: StrictReader, name: str, node: Node) -> Entry:
         else None,
         hyperparameters_of=_optional_text(reader, keys, "hyperparameters_of"),
         stand_in_for=_optional_text(reader, keys, "stand_in_for"),
+        shared_samples=reader.integer(keys["shared_samples"], "shared_samples")
+        if "shared_samples" in keys
+        else None,
         differences=reader.texts(keys["differences"], "differences")
         if "differences" in keys
         else (),

@@ -412,7 +412,7 @@ def _datasets(report: Report) -> list[Table]:
 
 def _comparison(report: Report) -> list[Table]:
     from benchmark.report.comparison import compare, write_verdict
-    from benchmark.report.patients import estimate_patient_errors
+    from benchmark.report.patients import count_hits, measure_patient_error
     from benchmark.report.tables.comparison import build_comparison_table
 
     metric = report.request.metric
@@ -425,13 +425,42 @@ def _comparison(report: Report) -> list[Table]:
     errors = None
     if report.arrays is not None:
         stand_ins = [name for name, remark in report.remarks.items() if remark.mark == STAND_IN]
-        errors = estimate_patient_errors(report.frame, report.arrays, stand_ins)
+        errors = {
+            (dataset, model): measure_patient_error(hits)
+            for dataset, model, hits in count_hits(report.frame, report.arrays, stand_ins)
+        }
     cells = compare(report.scores, published, columns, report.remarks, errors)
     return [
         build_comparison_table(
             cells, metric, report.titles, report.remarks, published.number, write_verdict(cells)
         )
     ]
+
+
+def _stand_ins(report: Report) -> list[Table]:
+    from benchmark.datasets.registry import list_shared_samples
+    from benchmark.report.patients import count_hits
+    from benchmark.report.tables.stand_ins import build_stand_in_table
+
+    if report.arrays is None:
+        raise UserError("--table stand-ins needs the predictions of the runs")
+    if report.request.metric != METRICS["balanced-accuracy"]:
+        raise UserError(
+            f"--table stand-ins has balanced accuracy only, not {report.request.metric.title}"
+        )
+    shared = list_shared_samples()
+    found = {
+        (dataset, model): hits
+        for dataset, model, hits in count_hits(report.frame, report.arrays, shared)
+        if len(hits)
+    }
+    shown = [
+        (dataset, model, found[dataset, model])
+        for dataset in report.datasets
+        for model in report.models
+        if (dataset, model) in found
+    ]
+    return [build_stand_in_table(shown, shared, report.titles, report.remarks)]
 
 
 #: ``--table`` -> its builder. The names of the studies are tables too.
@@ -442,6 +471,7 @@ BUILDERS: Mapping[str, Callable[[Report], list[Table]]] = {
     "ranks": _ranks,
     "statistics": _statistics,
     "comparison": _comparison,
+    "stand-ins": _stand_ins,
     "hyperparameters": _hyperparameters,
     "parameters": _parameters,
     "runtime": _runtime,

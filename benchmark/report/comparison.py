@@ -168,8 +168,8 @@ def write_verdict(cells: list[ComparedCell]) -> str:
     if sampled:
         within = sum(abs(errors) <= 2 for errors in sampled)
         parts.append(
-            f"of {len(sampled)} on stand-ins whose score varies over patients {within} lie within "
-            "two standard errors over patients"
+            f"of the {len(sampled)} on stand-ins whose score varies over patients, {within} lie "
+            "within two standard errors over patients"
         )
     unknown = sum(cell.agrees is None and cell.state == "ok" for cell in cells)
     if unknown:

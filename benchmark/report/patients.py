@@ -1,7 +1,7 @@
-"""How far a score could lie elsewhere had other patients been sampled."""
+"""Scores by patient: how much depends on who was sampled."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -9,10 +9,10 @@ import pandas as pd
 from benchmark.report.arrays import RunArrays
 
 
-def estimate_patient_errors(
+def count_hits(
     frame: pd.DataFrame, arrays: RunArrays, datasets: Iterable[str]
-) -> dict[tuple[str, str], float]:
-    """Estimate the standard error of every cell over the patients that were tested.
+) -> Iterator[tuple[str, str, pd.Series]]:
+    """Give the share of runs that named each patient's class, cell by cell.
 
     Parameters
     ----------
@@ -23,50 +23,57 @@ def estimate_patient_errors(
     datasets
         Which of the frame's data sets.
 
-    Returns
-    -------
-    dict
-        (data set, method) -> standard error of the balanced accuracy, a fraction.
+    Yields
+    ------
+    tuple
+        Data set, method, and what ``average_hits`` makes of its runs.
     """
     good = frame[frame["status"].eq("ok") & frame["dataset"].isin(list(datasets))]
-    return {
-        (str(dataset), str(model)): measure_patient_error(
-            arrays.read_predictions(int(run)) for run in runs.index
-        )
-        for (dataset, model), runs in good.groupby(["dataset", "model"])
-    }
+    for (dataset, model), runs in good.groupby(["dataset", "model"], sort=False):
+        predictions = (arrays.read_predictions(int(run)) for run in runs.index)
+        yield str(dataset), str(model), average_hits(predictions)
 
 
-def measure_patient_error(predictions: Iterable[Mapping[str, np.ndarray]]) -> float:
-    """Return the standard error of a balanced accuracy over patients, sampled within classes.
-
-    A patient counts with the share of runs that named their class; between them these shares are
-    taken to be independent, so what other patients to train on would change is not in it.
+def average_hits(predictions: Iterable[Mapping[str, np.ndarray]]) -> pd.Series:
+    """Return the share of runs that named a patient's class, by ``label`` and ``patient``.
 
     Parameters
     ----------
     predictions
         Of each run ``test_index``, ``y_true`` and ``y_pred`` (n,), or nothing.
+    """
+    columns = {"label": "y_true", "patient": "test_index", "named": "y_pred"}
+    tables = [
+        pd.DataFrame({column: run[name] for column, name in columns.items()})
+        for run in predictions
+        if run
+    ]
+    tests = pd.concat(tables) if tables else pd.DataFrame(columns=list(columns), dtype=int)
+    return tests["named"].eq(tests["label"]).groupby([tests["label"], tests["patient"]]).mean()
+
+
+def score_patients(hits: pd.Series) -> float:
+    """Return the balanced accuracy over these patients; NaN if there is none."""
+    return float(hits.groupby(level="label").mean().mean())
+
+
+def measure_patient_error(hits: pd.Series) -> float:
+    """Return the standard error of a balanced accuracy over patients, sampled within classes.
+
+    Patients are taken to be independent, so what other patients to train on would change is not
+    in it.
+
+    Parameters
+    ----------
+    hits
+        As ``average_hits`` gives them.
 
     Returns
     -------
     float
         A fraction; NaN if a class has fewer than two patients.
     """
-    known = [
-        pd.DataFrame(
-            {
-                "patient": run["test_index"],
-                "label": run["y_true"],
-                "hit": run["y_pred"] == run["y_true"],
-            }
-        )
-        for run in predictions
-        if run
-    ]
-    if not known:
+    if hits.empty:
         return math.nan
-    shares = pd.concat(known).groupby(["label", "patient"])["hit"].mean()
-    classes = shares.groupby(level="label").agg(["var", "size"])
-    total = (classes["var"] / classes["size"]).sum(skipna=False)
-    return math.sqrt(total) / len(classes)
+    classes = hits.groupby(level="label").agg(["var", "size"])
+    return math.sqrt((classes["var"] / classes["size"]).sum(skipna=False)) / len(classes)

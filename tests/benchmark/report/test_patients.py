@@ -1,12 +1,13 @@
-"""Standard errors over patients."""
+"""Scores by patient, and their errors."""
 
 import math
 
 import numpy as np
 import pytest
 
-from benchmark.report.assemble import Report
-from benchmark.report.patients import measure_patient_error
+from benchmark.errors import UserError
+from benchmark.report.assemble import Report, Request
+from benchmark.report.patients import average_hits, measure_patient_error, score_patients
 from benchmark.report.reading import read_results
 
 
@@ -24,7 +25,7 @@ def test_the_error_by_hand():
     # Shares of hits 1, 0 in class 0 (variance 1/2) and 1, 1/2 in class 1 (variance 1/8), two
     # patients each: sqrt(1/4 + 1/16) / 2.
     runs = [make_run([1, 0, 1, 0]), make_run([1, 0, 1, 1])]
-    assert measure_patient_error(runs) == pytest.approx(math.sqrt(1 / 4 + 1 / 16) / 2)
+    assert measure_patient_error(average_hits(runs)) == pytest.approx(math.sqrt(1 / 4 + 1 / 16) / 2)
 
 
 def test_patients_of_different_folds_are_told_apart():
@@ -33,19 +34,23 @@ def test_patients_of_different_folds_are_told_apart():
         make_run([1, 0], labels=[0, 1], patients=[0, 3]),
         make_run([0, 1, 1, 1], labels=[0, 0, 1, 1], patients=[1, 2, 4, 5]),
     ]
-    assert measure_patient_error(folds) == pytest.approx(measure_patient_error([together]))
+    assert measure_patient_error(average_hits(folds)) == pytest.approx(
+        measure_patient_error(average_hits([together]))
+    )
 
 
 def test_repeating_the_same_predictions_is_no_new_evidence():
     run = make_run([1, 0, 1, 1])
-    assert measure_patient_error([run] * 5) == pytest.approx(measure_patient_error([run]))
+    assert measure_patient_error(average_hits([run] * 5)) == pytest.approx(
+        measure_patient_error(average_hits([run]))
+    )
 
 
 @pytest.mark.parametrize(
     "runs", [[], [{}], [make_run([1, 0, 1], labels=[0, 0, 1], patients=range(3))]]
 )
 def test_too_few_patients_have_no_error(runs):
-    assert math.isnan(measure_patient_error(runs))
+    assert math.isnan(measure_patient_error(average_hits(runs)))
 
 
 def test_it_has_the_spread_of_scores_over_samples_of_patients():
@@ -59,7 +64,7 @@ def test_it_has_the_spread_of_scores_over_samples_of_patients():
         runs = [make_run(row, labels, range(60)) for row in hits]
         shares = hits.mean(axis=0)
         scores.append((shares[:20].mean() + shares[20:].mean()) / 2)
-        errors.append(measure_patient_error(runs))
+        errors.append(measure_patient_error(average_hits(runs)))
     assert np.mean(errors) == pytest.approx(np.std(scores), rel=0.1)
 
 
@@ -72,3 +77,32 @@ def test_the_comparison_allows_for_other_patients_on_stand_ins_only(store_folder
     assert "over patients" in table.notes[0]
     (plain,) = Report(frame[frame["dataset"] == "prostate"], arrays=arrays).build("comparison")
     assert plain.columns[-1] == "in std. errors"
+
+
+def test_classes_count_alike_in_the_score_of_patients():
+    run = make_run([1, 1, 0, 1, 0, 0], labels=[0, 0, 0, 0, 1, 1], patients=range(6))
+    assert score_patients(average_hits([run])) == pytest.approx((3 / 4 + 0) / 2)
+
+
+def test_shared_patients_are_scored_apart_from_the_others(store_folder, monkeypatch):
+    monkeypatch.setattr(
+        "benchmark.datasets.registry.list_shared_samples", lambda: {"tcga-2ysurvival-standin": 12}
+    )
+    frame, arrays = read_results(store_folder)
+    (table,) = Report(frame, Request(models=("wpfs",)), arrays=arrays).build("stand-ins")
+    (row,) = table.rows
+    chosen = frame[(frame["dataset"] == row.label) & (frame["model"] == "wpfs")]
+    hits = average_hits(arrays.read_predictions(int(run)) for run in chosen.index)
+    patient = hits.index.get_level_values("patient")
+    whole, theirs, others, gap = (cell.value for cell in row.cells[1:])
+    assert whole == pytest.approx(100 * score_patients(hits))
+    assert theirs == pytest.approx(100 * score_patients(hits[patient < 12]))
+    assert others == pytest.approx(100 * score_patients(hits[patient >= 12]))
+    assert gap == pytest.approx(theirs - others)
+
+
+def test_without_stand_ins_there_is_nothing_to_tell_apart(store_folder):
+    frame, arrays = read_results(store_folder)
+    report = Report(frame[frame["dataset"] == "prostate"], arrays=arrays)
+    with pytest.raises(UserError, match="no run on a stand-in"):
+        report.build("stand-ins")

@@ -1,0 +1,82 @@
+"""Scores on a stand-in's patients that the paper has too, and on the others."""
+
+import math
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from benchmark.errors import UserError
+from benchmark.report.metrics import METRICS
+from benchmark.report.patients import measure_patient_error, score_patients
+from benchmark.report.remarks import DatasetRemark, explain_marks
+from benchmark.report.table import Cell, Row, Table
+
+_METRIC = METRICS["balanced-accuracy"]
+
+
+def build_stand_in_table(
+    cells: Iterable[tuple[str, str, pd.Series]],
+    shared: Mapping[str, int],
+    titles: Mapping[str, str],
+    remarks: Mapping[str, DatasetRemark],
+) -> Table:
+    """Build one row per stand-in and method: all patients, the paper's, the others.
+
+    Parameters
+    ----------
+    cells
+        Data set, method and its hits, as ``patients.count_hits`` gives them.
+    shared
+        Data set -> how many of its first patients the paper has too.
+    titles
+        Method -> its title.
+    remarks
+        Data set -> what has to be said of it.
+    """
+    rows = []
+    for dataset, method, hits in cells:
+        is_shared = hits.index.get_level_values("patient") < shared[dataset]
+        ours, theirs = hits[~is_shared], hits[is_shared]
+        errors = measure_patient_error(ours), measure_patient_error(theirs)
+        rows.append(
+            Row(
+                dataset,
+                (
+                    Cell(titles[method]),
+                    *(_show(score_patients(part)) for part in (hits, theirs, ours)),
+                    _show(score_patients(theirs) - score_patients(ours), math.hypot(*errors)),
+                ),
+                mark=remarks[dataset].mark,
+                group=dataset,
+            )
+        )
+    if not rows:
+        raise UserError(
+            "no run on a stand-in of which it is known what patients it shares with the paper: "
+            f"there are {', '.join(shared)}"
+        )
+    datasets = list(dict.fromkeys(row.label for row in rows))
+    gaps = [float(row.cells[-1].value or 0) for row in rows]
+    return Table(
+        name="stand-ins",
+        title=f"{_METRIC.label} of stand-ins: patients that the paper has, too, and others",
+        head="data set",
+        columns=("method", "all patients", "the paper's", "others", "the paper's minus others"),
+        rows=tuple(rows),
+        keys=1,
+        notes=(
+            "A patient counts with the share of runs that named their class, so the first column "
+            "is not quite the mean over runs. The difference is ± its standard error over "
+            "patients.",
+            f"On the paper's patients the score is higher in {sum(gap > 0 for gap in gaps)} rows "
+            f"and lower in {sum(gap < 0 for gap in gaps)}; the rows share their patients, so they "
+            "are not as many witnesses.",
+            *explain_marks(datasets, remarks),
+        ),
+    )
+
+
+def _show(score: float, error: float | None = None) -> Cell:
+    if error is None:
+        return Cell(score * _METRIC.scale, digits=_METRIC.digits)
+    return Cell(score * _METRIC.scale, error * _METRIC.scale, digits=_METRIC.digits, signed=True)
