@@ -1,5 +1,6 @@
 """Tables as LaTeX that needs booktabs and nothing else."""
 
+import math
 from collections.abc import Sequence
 
 from benchmark.report.table import Cell, Table
@@ -45,6 +46,8 @@ _SPECIAL = {
 }
 #: Up to so many characters in its widest line a table is set in this size.
 _SIZES = ((90, r"\small"), (120, r"\footnotesize"))
+#: So many fit a landscape page in the smallest size; a wider table continues below itself.
+_WIDEST = 150
 #: Rows that fit a page; longer tables go on in a further one.
 _PAGE = 45
 
@@ -68,9 +71,7 @@ def render_latex(table: Table) -> str:
 
 
 def _render_part(table: Table, rows: range, title: str, label: str, notes: Sequence[str]) -> str:
-    align = "l" + "".join(
-        "r" if table.holds_numbers(column) else "l" for column in range(len(table.columns))
-    )
+    blocks = _split_columns(table)
     lines = [
         r"\begin{table*}[t]",
         r"\centering",
@@ -78,20 +79,12 @@ def _render_part(table: Table, rows: range, title: str, label: str, notes: Seque
         rf"\label{{tab:{label}}}",
         # Without it the caption touches the upper rule.
         r"\vspace{4pt}",
-        _size(table),
+        _size(table, blocks),
         rf"\setlength{{\tabcolsep}}{{{'3pt' if len(table.columns) > 6 else '5pt'}}}",
-        rf"\begin{{tabular}}{{@{{}}{align}@{{}}}}",
-        r"\toprule",
-        " & ".join(_head(head) for head in (table.head, *table.columns)) + r" \\",
-        r"\midrule",
     ]
-    for position in rows:
-        row = table.rows[position]
-        if position != rows.start and table.starts_group(position):
-            lines.append(r"\midrule")
-        cells = [escape(row.label + row.mark), *(_cell(cell) for cell in row.cells)]
-        lines.append(" & ".join(cells) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    for number, block in enumerate(blocks):
+        lines += ["", r"\medskip"] if number else []
+        lines += _render_block(table, rows, block)
     if notes:
         text = " ".join(escape(note) for note in notes)
         lines += [
@@ -101,6 +94,24 @@ def _render_part(table: Table, rows: range, title: str, label: str, notes: Seque
         ]
     lines.append(r"\end{table*}")
     return "\n".join(lines) + "\n"
+
+
+def _render_block(table: Table, rows: range, columns: range) -> list[str]:
+    align = "".join("r" if table.holds_numbers(column) else "l" for column in columns)
+    heads = (table.head, *(table.columns[column] for column in columns))
+    lines = [
+        rf"\begin{{tabular}}{{@{{}}l{align}@{{}}}}",
+        r"\toprule",
+        " & ".join(_head(head) for head in heads) + r" \\",
+        r"\midrule",
+    ]
+    for position in rows:
+        row = table.rows[position]
+        if position != rows.start and table.starts_group(position):
+            lines.append(r"\midrule")
+        cells = [escape(row.label + row.mark), *(_cell(row.cells[column]) for column in columns)]
+        lines.append(" & ".join(cells) + r" \\")
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
 def _split(table: Table) -> list[range]:
@@ -116,15 +127,39 @@ def _split(table: Table) -> list[range]:
     return [*parts, range(start, len(table.rows))]
 
 
-def _size(table: Table) -> str:
-    widths = [max([len(table.head), *(len(row.label) for row in table.rows)])]
+def _split_columns(table: Table) -> list[range]:
+    """Split the columns into blocks that fit a page beside the labels, about equally wide."""
+    label, widths = _label_width(table), _column_widths(table)
+    count = max(1, math.ceil(sum(widths) / max(1, _WIDEST - label)))
+    share = sum(widths) / count
+    blocks, start, used = [], 0, 0
+    for column, width in enumerate(widths):
+        if column > start and used + width > min(share + width / 2, _WIDEST - label):
+            blocks.append(range(start, column))
+            start, used = column, 0
+        used += width
+    return [*blocks, range(start, len(widths))]
+
+
+def _label_width(table: Table) -> int:
+    return max([len(table.head), *(len(row.label) for row in table.rows)])
+
+
+def _column_widths(table: Table) -> list[int]:
+    widths = []
     for column, head in enumerate(table.columns):
         texts = [
             len(cell.number) + len(cell.spread) + len(cell.remark)
             for cell in (row.cells[column] for row in table.rows)
         ]
         widths.append(max([max(len(word) for word in head.split(" ")), *texts]))
-    return next((size for limit, size in _SIZES if sum(widths) <= limit), r"\scriptsize")
+    return widths
+
+
+def _size(table: Table, blocks: Sequence[range]) -> str:
+    widths = _column_widths(table)
+    widest = _label_width(table) + max(sum(widths[block.start : block.stop]) for block in blocks)
+    return next((size for limit, size in _SIZES if widest <= limit), r"\scriptsize")
 
 
 def wrap_document(bodies: Sequence[str]) -> str:

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
 from benchmark.report.assemble import Report, Request
@@ -115,6 +117,23 @@ def test_latex_splits_tables_longer_than_a_page():
     assert text.count(r"\label{tab:long}") == 1
 
 
+def make_wide_table(columns):
+    heads = tuple(f"method {number}" for number in range(columns))
+    row = Row("tcga-tumor-grade-standin", (Cell(57.25, 10.76),) * columns)
+    return Table("wide", "Wide", "data set", heads, (row,), ("A note.",))
+
+
+@given(columns=st.integers(1, 60))
+def test_latex_continues_tables_wider_than_a_page_below(columns):
+    text = render_latex(make_wide_table(columns))
+    for number in range(columns):
+        assert len(re.findall(rf"method {number}\b", text)) == 1
+    blocks = text.count(r"\begin{tabular}")
+    assert blocks == 1 if columns <= 12 else blocks > 1
+    assert text.count("tcga-tumor-grade-standin &") == blocks
+    assert text.count(r"\caption") == text.count("A note.") == 1
+
+
 def test_latex_document_compiles(tmp_path, runs):
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed (texlive-latex-base, texlive-latex-recommended)")
@@ -123,7 +142,8 @@ def test_latex_document_compiles(tmp_path, runs):
     tables = [table for name in names for table in report.build(name)]
     tables += build_published("main", Request())
     odd = Table("odd", "100% & more_", "h_h", ("a&b",), (Row("x#y", (Cell("~^\\{}<>λ²"),)),))
-    (tmp_path / "t.tex").write_text(wrap_document([render_latex(t) for t in [*tables, odd]]))
+    tables += [odd, make_wide_table(20)]
+    (tmp_path / "t.tex").write_text(wrap_document([render_latex(table) for table in tables]))
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
         cwd=tmp_path,
