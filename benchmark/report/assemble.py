@@ -208,9 +208,8 @@ class Report:
     @cached_property
     def datasets(self) -> list[str]:
         """Data sets in the order shown."""
-        stand_ins = {name: remark.stand_in_for for name, remark in self.remarks.items()}
         chosen = list(self.request.datasets)
-        return chosen or order_datasets(self.frame["dataset"].unique(), stand_ins)
+        return chosen or order_datasets(self.frame["dataset"].unique(), self.remarks)
 
     @cached_property
     def models(self) -> list[str]:

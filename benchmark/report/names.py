@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from benchmark.report.paper import read_paper
+from benchmark.report.remarks import DatasetRemark
 
 
 @dataclass(frozen=True)
@@ -64,16 +65,20 @@ def list_published_datasets() -> list[str]:
     return list(read_paper().datasets)
 
 
-def order_datasets(names: Iterable[str], stand_ins: Mapping[str, str]) -> list[str]:
+def order_datasets(names: Iterable[str], remarks: Mapping[str, DatasetRemark]) -> list[str]:
     """Put the paper's data sets first, in its order, a stand-in at its original's place.
 
     Parameters
     ----------
     names
         Data sets.
-    stand_ins
-        Stand-in -> the data set it stands in for.
+    remarks
+        Data set -> which of the paper's it is or stands in for.
     """
     position = {name: place for place, name in enumerate(read_paper().datasets)}
     last = len(position)
-    return sorted(names, key=lambda name: (position.get(stand_ins.get(name) or name, last), name))
+
+    def find_place(name: str) -> int:
+        return position.get(remarks[name].original if name in remarks else name, last)
+
+    return sorted(names, key=lambda name: (find_place(name), name))

@@ -1,6 +1,6 @@
 """Figures of the paper's ablations: embedding types, the two auxiliary networks, data set size."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,7 +63,8 @@ def draw_spn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
     runs = find_runs(report.studied, STUDIES["spn"], report.remarks)
     gain = subtract_variants(runs, _TEST, "with SPN", "without SPN")
     if len(gain):
-        gains = {name: gain.loc[name] for name in _order(report, gain.index.unique("dataset"))}
+        found = order_datasets(gain.index.unique("dataset"), report.remarks)
+        gains = {name: gain.loc[name] for name in found}
         yield "", _draw_gains(gains, "gain in test balanced accuracy by the SPN (points)")
 
 
@@ -75,7 +76,7 @@ def draw_wpn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
         return
     loss = aggregate(runs, find_metric_of_column("cross_entropy_valid"), by="variant").mean
     gains = {}
-    for dataset in _order(report, loss.index):
+    for dataset in order_datasets(loss.index, report.remarks):
         chosen = []
         for kind in ("with WPN", "without WPN"):
             losses = loss.loc[dataset].dropna()
@@ -140,11 +141,6 @@ def _study_scores(report: Report, name: str) -> Scores | None:
     return aggregate_study(runs, STUDIES[name], report.remarks)
 
 
-def _order(report: Report, datasets: Iterable[str]) -> list[str]:
-    stand_ins = {name: remark.stand_in_for for name, remark in report.remarks.items()}
-    return order_datasets(list(datasets), stand_ins)
-
-
 def _draw_gains(gains: Mapping[str, pd.Series], label: str) -> "Figure":
     """Draw the mean of each data set's gains over its splits, a fraction, and its error."""
     from matplotlib import pyplot
@@ -152,7 +148,7 @@ def _draw_gains(gains: Mapping[str, pd.Series], label: str) -> "Figure":
     names = list(gains)[::-1]
     values = [100 * gains[name].mean() for name in names]
     errors = [
-        100 * correct_standard_error(gains[name].to_numpy()) if len(gains[name]) > 1 else 0.0
+        100 * correct_standard_error(gains[name].to_numpy()) if len(gains[name]) > 1 else np.nan
         for name in names
     ]
     figure, axes = pyplot.subplots(figsize=(5.4, 1.15 + 0.34 * len(names)))
@@ -164,7 +160,7 @@ def _draw_gains(gains: Mapping[str, pd.Series], label: str) -> "Figure":
         color=[BLUE if value >= 0 else RED for value in values],
     )
     axes.axvline(0, color="black", lw=1)
-    for position, (value, error) in enumerate(zip(values, errors, strict=True)):
+    for position, (value, error) in enumerate(zip(values, np.nan_to_num(errors), strict=True)):
         axes.annotate(
             f"{value:+.2f}",
             (value + error, position) if value >= 0 else (value - error, position),

@@ -1,7 +1,7 @@
 """How many features WPFS selects at each weight of its sparsity loss (the paper's Figure 6)."""
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -56,7 +56,7 @@ def build_selected_table(
         for statistic in _STATISTICS
     }
     splits = count_splits(runs)
-    datasets = _order(splits.index, remarks)
+    datasets = order_datasets(splits.index, remarks)
     known = _keep_sure(widths, remarks)
     rows = tuple(
         Row(
@@ -110,7 +110,7 @@ def build_step_table(
         for low, high in itertools.pairwise(labels)
     }
     found = {name for change in steps.values() for name in change.index.unique("dataset")}
-    datasets = _order(found, remarks)
+    datasets = order_datasets(found, remarks)
     return Table(
         name="selected-steps",
         title="Change of the share of selected features from one λ to the next",
@@ -142,10 +142,6 @@ def _list_labels(runs: pd.DataFrame) -> list[str]:
     """List the lambdas that have runs, from small to large."""
     found = set(runs["variant"])
     return [variant.label for variant in STUDIES["lambda"].variants if variant.label in found]
-
-
-def _order(datasets: Iterable[str], remarks: Mapping[str, DatasetRemark]) -> list[str]:
-    return order_datasets(datasets, {name: each.stand_in_for for name, each in remarks.items()})
 
 
 def _keep_sure(widths: Mapping[str, int], remarks: Mapping[str, DatasetRemark]) -> dict[str, int]:

@@ -108,13 +108,12 @@ def aggregate_study(runs: pd.DataFrame, study: Study, remarks: Remarks) -> Score
             f"`wpfs-bench run --study {study.name}`"
         )
     scores = aggregate(runs, find_metric_of_column(study.metric), by="variant")
-    stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
     # A data set with a single variant has only its run of the main table: no study.
     studied = [
         name for name in scores.datasets if (scores.n + scores.failed).loc[name].gt(0).sum() > 1
     ]
     return scores.select(
-        order_datasets(studied or scores.datasets, stand_ins),
+        order_datasets(studied or scores.datasets, remarks),
         [variant.label for variant in study.variants],
     )
 
@@ -184,12 +183,10 @@ def measure_gains(runs: pd.DataFrame, study: Study, remarks: Remarks) -> str | N
     that the table's standard deviations hide.
     """
     metric = find_metric_of_column(study.metric)
-    stand_ins = {name: remark.stand_in_for for name, remark in remarks.items()}
     parts = []
     for label, over in ((v.label, v.over) for v in study.variants if v.over):
         gains = metric.scale * subtract_variants(runs, study.metric, label, over)
-        found = gains.index.unique("dataset")
-        for dataset in order_datasets(list(found), stand_ins):
+        for dataset in order_datasets(gains.index.unique("dataset"), remarks):
             of_dataset = gains.loc[dataset]
             mark = remarks[dataset].mark if dataset in remarks else ""
             if len(of_dataset) > 1:

@@ -1,6 +1,7 @@
 """Order and titles."""
 
 from benchmark.report.names import describe_methods, order_datasets, order_models
+from benchmark.report.remarks import DatasetRemark
 
 
 def test_models_follow_the_papers_columns_variants_after_their_method():
@@ -16,9 +17,9 @@ def test_models_follow_the_papers_columns_variants_after_their_method():
 
 
 def test_a_stand_in_takes_its_originals_place():
-    stand_ins = {"cll-standin": "cll"}
+    remarks = {"cll-standin": DatasetRemark("cll-standin", "cll")}
     given = ["toxicity", "lung", "cll-standin", "aaa"]
-    assert order_datasets(given, stand_ins) == ["cll-standin", "lung", "toxicity", "aaa"]
+    assert order_datasets(given, remarks) == ["cll-standin", "lung", "toxicity", "aaa"]
 
 
 def test_methods_of_the_paper_know_their_column():
