@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from baselines.embedded_network import EmbeddedNetworkClassifier
-from baselines.method import Method
+from baselines._shared.embedded_network import EmbeddedNetworkClassifier
+from baselines._shared.method import Method
 
 if TYPE_CHECKING:
     from wpfs.masks import MaskStream

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.method import Method
-from baselines.sparse_input_network import Layers, SparseInputObjective, softmax
-from baselines.standardised import Samples, StandardisedClassifier, weighted_cross_entropy
+from baselines._shared.method import Method
+from baselines._shared.sparse_input_network import Layers, SparseInputObjective, softmax
+from baselines._shared.standardised import Samples, StandardisedClassifier, weighted_cross_entropy
 
 
 class DnpGreedyClassifier(StandardisedClassifier):

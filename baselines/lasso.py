@@ -1,7 +1,7 @@
 """Lasso logistic regression."""
 
-from baselines.logistic import PenalisedLogisticClassifier
-from baselines.method import Method
+from baselines._shared.logistic import PenalisedLogisticClassifier
+from baselines._shared.method import Method
 
 
 class LassoClassifier(PenalisedLogisticClassifier):

@@ -8,8 +8,8 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.method import Method
-from baselines.standardised import Samples, StandardisedClassifier
+from baselines._shared.method import Method
+from baselines._shared.standardised import Samples, StandardisedClassifier
 from wpfs.seeding import seeded_torch
 
 
@@ -84,7 +84,7 @@ class LassoNetClassifier(StandardisedClassifier):
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         import lassonet.model
 
-        from baselines.hierarchical_shrinkage import shrink_layers
+        from baselines._shared.hierarchical_shrinkage import shrink_layers
 
         assert valid is not None  # needs_validation
         with (

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from baselines.method import Method
+from baselines._shared.method import Method
 
 
 class BoostedTreesClassifier(ClassifierMixin, BaseEstimator):

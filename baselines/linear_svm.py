@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.method import Method
-from baselines.standardised import Samples, StandardisedClassifier, weighted_cross_entropy
+from baselines._shared.method import Method
+from baselines._shared.standardised import Samples, StandardisedClassifier, weighted_cross_entropy
 
 _CALIBRATION_FOLDS = 5
 

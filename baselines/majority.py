@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.method import Method
-from baselines.standardised import Samples, StandardisedClassifier
+from baselines._shared.method import Method
+from baselines._shared.standardised import Samples, StandardisedClassifier
 
 
 class MajorityClassifier(StandardisedClassifier):

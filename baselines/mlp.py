@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from baselines.method import Method
+from baselines._shared.method import Method
 from wpfs.estimator import NetworkClassifier
 
 if TYPE_CHECKING:

@@ -3,14 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.method import Method
-from baselines.sparse_input_network import (
-    Layers,
-    SparseInputObjective,
-    minimise,
-    softmax,
-)
-from baselines.standardised import Samples, StandardisedClassifier
+from baselines._shared.method import Method
+from baselines._shared.sparse_input_network import Layers, SparseInputObjective, minimise, softmax
+from baselines._shared.standardised import Samples, StandardisedClassifier
 
 
 class SpinnClassifier(StandardisedClassifier):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.method import Method
-from baselines.standardised import Samples, StandardisedClassifier
+from baselines._shared.method import Method
+from baselines._shared.standardised import Samples, StandardisedClassifier
 from wpfs.seeding import seeded_torch
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class TabNetClassifier(StandardisedClassifier):
     def _build_network(self, n_rows: int, n_features: int) -> Any:
         from pytorch_tabnet.tab_network import TabNet
 
-        from baselines.tabnet_layers import replace_slow_layers
+        from baselines._shared.tabnet_layers import replace_slow_layers
 
         network = TabNet(
             n_features,

@@ -1,6 +1,6 @@
 """WPFS, the method of the paper."""
 
-from baselines.method import EVERY_DATASET, Method
+from baselines._shared.method import EVERY_DATASET, Method
 from wpfs import WPFSClassifier
 
 # validation_interval 4: an epoch of prostate and cll has nine batches, and the authors looked at

@@ -7,10 +7,10 @@ import pytest
 import typer
 
 from benchmark.cli.app import _attach_commands, app
-from benchmark.report.assemble import BUILDERS
+from benchmark.plan.studies import STUDIES
 from benchmark.report.figures.drawing import PAINTERS
 from benchmark.report.paper import read_paper
-from benchmark.studies import STUDIES
+from benchmark.report.report import BUILDERS
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAPER = (DOCS / "paper.md").read_text(encoding="utf-8")

@@ -75,7 +75,7 @@ def test_ablation_of_the_sparsity_network_ends_where_the_lambda_table_begins():
 def test_printed_averages_follow_from_the_rows(table, tolerance):
     import yaml
 
-    from benchmark.resources import find_resource
+    from benchmark.files import find_resource
 
     raw = yaml.safe_load(find_resource("results/paper.yaml").read_text())["tables"][table]
     for column, printed in enumerate(raw["average"]):
@@ -85,7 +85,7 @@ def test_printed_averages_follow_from_the_rows(table, tolerance):
 
 
 def test_hyper_parameters_live_in_the_methods_files_only():
-    from benchmark.resources import find_resource
+    from benchmark.files import find_resource
 
     text = find_resource("results/paper.yaml").read_text()
     assert "max_depth" not in text

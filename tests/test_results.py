@@ -8,14 +8,13 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score
 from typer.testing import CliRunner
 
-from benchmark.cli import bench, fill, report  # noqa: F401
 from benchmark.cli.app import app
-from benchmark.report.assemble import Report, Request
 from benchmark.report.comparison import compare
 from benchmark.report.figures.drawing import STAMP
 from benchmark.report.paper import read_paper
-from benchmark.report.reading import read_results
+from benchmark.report.report import Report, Request
 from benchmark.report.table import PROTOCOL_RUNS
+from benchmark.results.archive import read_results
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "results" / "README.md"

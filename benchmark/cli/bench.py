@@ -123,7 +123,7 @@ def _read(file: Path) -> Mapping[str, Any]:
 def _write(file: Path, numbers: Mapping[str, Any]) -> None:
     import json
 
-    from benchmark.atomic import write_atomically
+    from benchmark.files import write_atomically
 
     try:
         write_atomically(file, (json.dumps(numbers, indent=1) + "\n").encode())

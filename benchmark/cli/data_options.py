@@ -83,7 +83,7 @@ def collect_mirrors(option: list[str] | None) -> tuple[str, ...]:
     """Return the mirrors of the option, then that of the environment."""
     import os
 
-    from benchmark.datasets.reachability import is_web
+    from benchmark.datasets.download import is_web
     from benchmark.errors import UserError
 
     variable = os.environ.get("WPFS_BENCH_MIRROR")

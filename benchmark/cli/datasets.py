@@ -10,8 +10,8 @@ from benchmark.cli.data_options import DataDir, Registry
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from benchmark.datasets.catalogue import Row
-    from benchmark.datasets.folder import DataFolder
+    from benchmark.datasets.cache import DataFolder
+    from benchmark.datasets.listing import Row
     from benchmark.datasets.registry import Entry
 
 #: Columns a terminal needs to show source and licence as well.
@@ -31,8 +31,8 @@ def datasets(
     """List the data sets: size, classes, state, source, licence."""
     if context.invoked_subcommand is not None:
         return
-    from benchmark.datasets.catalogue import list_rows
-    from benchmark.datasets.folder import find_data_folder
+    from benchmark.datasets.cache import find_data_folder
+    from benchmark.datasets.listing import list_rows
 
     folder = find_data_folder(data_dir)
     rows = list_rows(folder, tuple(registry or ()))
@@ -52,8 +52,8 @@ def show(
     """Show one data set: numbers, citation, where its files come from."""
     from rich.console import Console
 
-    from benchmark.datasets.catalogue import SYNTHETIC_ROW, describe
-    from benchmark.datasets.folder import find_data_folder
+    from benchmark.datasets.cache import find_data_folder
+    from benchmark.datasets.listing import SYNTHETIC_ROW, describe
     from benchmark.datasets.registry import SYNTHETIC, find_entry
 
     console = Console(highlight=False, soft_wrap=True)
@@ -150,7 +150,7 @@ def _print_facts(console: "Console", row: "Row") -> None:
 
 
 def _print_fact(console: "Console", label: str, value: str, style: str = "bold") -> None:
-    from benchmark.datasets.wording import hang
+    from benchmark.text import hang
 
     console.print(f"[{style}]{label:13}[/{style}]", end=" ")
     console.print(hang(value, indent=14), markup=False)

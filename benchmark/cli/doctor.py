@@ -20,7 +20,7 @@ _GIB = 1 << 30
 @app.command()
 def doctor(mirror: Mirror = None, registry: Registry = None, data_dir: DataDir = None) -> None:
     """Show versions, hardware, the data folder, and which mirrors answer."""
-    from benchmark.datasets.wording import hang
+    from benchmark.text import hang
 
     mirrors = collect_mirrors(mirror)
     for title, lines in (
@@ -79,8 +79,8 @@ def _gpus() -> list[tuple[str, str]]:
 def _data(data_dir: "Path | None", registries: "tuple[Path, ...]") -> list[tuple[str, str]]:
     import shutil
 
-    from benchmark.datasets.catalogue import list_rows
-    from benchmark.datasets.folder import find_data_folder
+    from benchmark.datasets.cache import find_data_folder
+    from benchmark.datasets.listing import list_rows
 
     folder = find_data_folder(data_dir)
     existing = next(path for path in (folder.root, *folder.root.parents) if path.exists())
@@ -105,8 +105,8 @@ def _data(data_dir: "Path | None", registries: "tuple[Path, ...]") -> list[tuple
 
 
 def _mirrors(mirrors: tuple[str, ...], registries: "tuple[Path, ...]") -> list[tuple[str, str]]:
-    from benchmark.datasets.preparation import addresses_of
-    from benchmark.datasets.reachability import Reachability, host_of, is_web
+    from benchmark.datasets.download import Reachability, host_of, is_web
+    from benchmark.datasets.prepare import addresses_of
     from benchmark.datasets.registry import read_registries
 
     web = sorted(addresses_of(list(read_registries(registries).values())))

@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import TaskID
 
-    from benchmark.datasets.folder import DataFolder
+    from benchmark.datasets.cache import DataFolder, State
     from benchmark.datasets.registry import Entry
-    from benchmark.datasets.state import State
 
 
 @app.command()
@@ -35,9 +34,8 @@ def download(
     """Download data sets, verify them and make their tables."""
     from rich.console import Console
 
-    from benchmark.datasets.folder import find_data_folder
+    from benchmark.datasets.cache import find_data_folder, find_state
     from benchmark.datasets.registry import SYNTHETIC, find_entry, read_registries
-    from benchmark.datasets.state import find_state
 
     console = Console(highlight=False, soft_wrap=True)
     registries = tuple(registry or ())
@@ -73,10 +71,9 @@ def _prepare_all(
     force: bool,
 ) -> list[str]:
     """Prepare data sets one by one; return the names of those that failed."""
-    from benchmark.datasets.fetching import Fetcher
-    from benchmark.datasets.preparation import addresses_of, prepare
-    from benchmark.datasets.problems import FetchError, StorageError
-    from benchmark.datasets.reachability import Reachability
+    from benchmark.datasets.download import Fetcher, Reachability
+    from benchmark.datasets.failures import FetchError, StorageError
+    from benchmark.datasets.prepare import addresses_of, prepare
 
     failed = []
     reachability = Reachability(addresses_of(entries))

@@ -57,7 +57,7 @@ def fill(
 
 
 def _write(document: Path, text: str) -> None:
-    from benchmark.atomic import write_atomically
+    from benchmark.files import write_atomically
 
     try:
         write_atomically(document, text.encode())

@@ -7,7 +7,7 @@ import typer
 from benchmark.cli.app import app
 
 if TYPE_CHECKING:
-    from baselines.method import Method
+    from baselines._shared.method import Method
 
 models_app = typer.Typer(help="List the methods and check one of your own.")
 app.add_typer(models_app, name="models")
@@ -21,7 +21,7 @@ def models(
     """List the methods: name, paper, availability, hyper-parameters and grid."""
     if context.invoked_subcommand is not None:
         return
-    from baselines.registry import find_catalogue
+    from baselines._shared.registry import find_catalogue
 
     catalogue = find_catalogue()
     rows = [_describe(m, catalogue.unavailable.get(n)) for n, m in catalogue.methods.items()]
@@ -41,9 +41,9 @@ def check(
     """Run the conformance suite on a method."""
     from rich.console import Console
 
-    from baselines.conformance import iterate_checks
-    from benchmark.datasets.wording import count_noun
-    from benchmark.planning import find_method
+    from baselines._shared.conformance import iterate_checks
+    from benchmark.plan.jobs import find_method
+    from benchmark.text import count_noun
 
     console = Console(highlight=False)
     marks = {"passed": "[green]✓[/green]", "failed": "[red]✗[/red]", "excused": "[dim]–[/dim]"}
@@ -59,7 +59,7 @@ def check(
 
 
 def _describe(method: "Method", reason: str | None) -> dict[str, Any]:
-    from benchmark.hyperparameters import settable
+    from benchmark.plan.hyperparameters import settable
 
     return {
         "name": method.name,

@@ -10,8 +10,9 @@ import typer
 from benchmark.cli.app import app
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
+from benchmark.plan.studies import STUDIES
 from benchmark.report.table import PROTOCOL_RUNS
-from benchmark.studies import STUDIES
+from benchmark.run.metrics import METRICS, find_metric
 
 if TYPE_CHECKING:
     from benchmark.report.completeness import Gap
@@ -80,7 +81,7 @@ def report(
         Reference | None, typer.Option(help="Set our numbers beside the paper's.")
     ] = None,
     metric: Annotated[
-        str, typer.Option(help="balanced-accuracy, auroc, macro-f1, brier or accuracy.")
+        str, typer.Option(help=f"One of {', '.join(METRICS)}, on the test rows.")
     ] = "balanced-accuracy",
     rank_method: Annotated[
         RankMethod, typer.Option(help="Competition ranks as in the paper, or shared averages.")
@@ -147,15 +148,14 @@ def report(
     Examples: `report --table main --compare paper`, `report -f html -o report.html`,
     `report --table main -f latex --standalone -o table.tex`, `report --source paper`.
     """
-    from benchmark.hyperparameters import parse_assignments
-    from benchmark.report import assemble
-    from benchmark.report.metrics import find_metric
-    from benchmark.report.names import list_published_datasets, list_published_models
+    from benchmark.plan.hyperparameters import parse_assignments
+    from benchmark.report.labels import list_published_datasets, list_published_models
     from benchmark.report.paper import read_paper
+    from benchmark.report.report import Report, Request, check_table
     from benchmark.report.selection import expand_group
     from benchmark.report.writing import write_tables
 
-    request = assemble.Request(
+    request = Request(
         metric=find_metric(metric),
         rank_method=rank_method.value,
         models=expand_group(
@@ -206,7 +206,7 @@ def report(
 
     if against is not None and table != "statistics" and format is not Format.HTML:
         raise UserError("--against is for --table statistics (or --format html)")
-    assemble.check_table(table)
+    check_table(table)
     if table in STUDIES or table == "selected":
         _refuse(
             {
@@ -216,13 +216,13 @@ def report(
             },
             f"--table {table} has a measure and settings of its own",
         )
-    from benchmark.report.reading import read_results
+    from benchmark.results.archive import read_results
 
     unreadable: list[Path] = []
     frame, arrays = read_results(results, unreadable)
-    made = assemble.Report(frame, request, unreadable, arrays)
+    made = Report(frame, request, unreadable, arrays)
     if archive is not None:
-        from benchmark.report.archive import check_nothing_is_lost, write_archive
+        from benchmark.results.archive import check_nothing_is_lost, write_archive
 
         check_nothing_is_lost(made.covered, archive)
         write_archive(made.covered, archive, arrays, curves)

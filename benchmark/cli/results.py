@@ -31,10 +31,10 @@ def merge(
     """Join results of several machines or shards; conflicts are reported, nothing overwritten."""
     from rich.console import Console
 
-    from benchmark.datasets.wording import count_noun
-    from benchmark.merging import merge_results
-    from benchmark.report.archive import is_archive
-    from benchmark.store import Store
+    from benchmark.results.archive import is_archive
+    from benchmark.results.merge import merge_results
+    from benchmark.results.store import Store
+    from benchmark.text import count_noun
 
     for folder in folders:
         if not folder.is_dir():
@@ -85,9 +85,9 @@ def export(
     """Write one tidy table, a row per run."""
     import sys
 
-    from benchmark.datasets.wording import count_noun
-    from benchmark.export import flatten
-    from benchmark.report.reading import read_results
+    from benchmark.results.archive import read_results
+    from benchmark.results.store import flatten
+    from benchmark.text import count_noun
 
     frame = flatten(read_results(results)[0])
     if table_format is TableFormat.PARQUET and output is None:

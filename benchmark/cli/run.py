@@ -1,6 +1,7 @@
 """``wpfs-bench run``."""
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,11 +26,12 @@ from benchmark.errors import UserError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from benchmark.executors.choice import Resources
-    from benchmark.planning import Backlog
-    from benchmark.runner import Job
-    from benchmark.session import Tally
-    from benchmark.store import Store
+    from benchmark.plan.jobs import Job
+    from benchmark.plan.key import RunKey
+    from benchmark.results.status import Backlog
+    from benchmark.results.store import Store
+    from benchmark.run.executors.choice import Resources
+    from benchmark.run.session import Tally
 
 
 _WHAT = "What to run"
@@ -42,7 +44,7 @@ def _read_config(context: typer.Context, path: Path | None) -> Path | None:
     """Take a YAML file's values as defaults, so that flags win over the file."""
     if path is None:
         return None
-    from benchmark.config import Flag, read_config
+    from benchmark.cli.config import Flag, read_config
 
     flags = {
         option.removeprefix("--"): Flag(
@@ -212,12 +214,12 @@ def run(
     """
     from rich.console import Console
 
-    from benchmark.executors.choice import Resources
-    from benchmark.executors.events import Limits
-    from benchmark.hyperparameters import parse_assignments
-    from benchmark.planning import parse_seeds, parse_shard
-    from benchmark.quantities import parse_duration, parse_megabytes
-    from benchmark.store import Store
+    from benchmark.plan.hyperparameters import parse_assignments
+    from benchmark.plan.jobs import parse_seeds, parse_shard
+    from benchmark.results.store import Store
+    from benchmark.run.executors.choice import Resources
+    from benchmark.run.executors.events import Limits
+    from benchmark.text import parse_duration, parse_megabytes
 
     limits = Limits(
         None if timeout is None else parse_duration(timeout),
@@ -270,8 +272,8 @@ def run(
 
 
 def _list_sources(names: list[str], own: dict[str, Any], options: dict[str, Any]) -> list[Any]:
-    from benchmark.planning import choose_datasets
-    from benchmark.sources import DataSource
+    from benchmark.datasets.loading import DataSource
+    from benchmark.plan.select import choose_datasets
 
     chosen = choose_datasets(names, options["registries"]) if names else []
     sources = [DataSource(name=name, **options) for name in chosen]
@@ -286,8 +288,8 @@ def _list_sources(names: list[str], own: dict[str, Any], options: dict[str, Any]
 
 
 def _print_own_table(console: "Console", sources: list[Any]) -> None:
-    from benchmark.datasets import describe_table
-    from benchmark.runner import load_dataset
+    from benchmark.datasets.dataset import describe_table
+    from benchmark.datasets.loading import load_dataset
 
     for source in sources:
         if source.file is not None:
@@ -300,7 +302,9 @@ def _plan(
     sources: list[Any],
     options: dict[str, Any],
 ) -> "list[Job]":
-    from benchmark.planning import HYPERPARAMETERS, Request, choose_methods, make_jobs
+    from benchmark.plan.hyperparameters import HYPERPARAMETERS
+    from benchmark.plan.jobs import Request, make_jobs
+    from benchmark.plan.select import choose_methods
 
     if options["hyperparameters"] not in HYPERPARAMETERS:
         raise UserError(
@@ -330,12 +334,10 @@ def _run(
     retry_failed: bool,
     quiet: bool,
 ) -> None:
-    from benchmark.estimates import measure_durations
-    from benchmark.interrupts import stop_on_termination
-    from benchmark.planning import choose_pending, sort_jobs
-    from benchmark.plans import write_plan
-    from benchmark.progress import make_view
-    from benchmark.session import run_session
+    from benchmark.results.expected import write_plan
+    from benchmark.results.status import choose_pending, sort_jobs
+    from benchmark.run.progress import make_view
+    from benchmark.run.session import measure_durations, run_session, stop_on_termination
 
     backlog = sort_jobs(store, planned)
     todo = choose_pending(backlog, planned, force, retry_failed)
@@ -344,7 +346,7 @@ def _run(
         told = _tell_backlog(backlog, len(todo), workers)
         console.print("nothing failed before" if retry_failed and not todo else told)
     write_plan(store.folder, [job.key for job in planned])
-    durations = measure_durations(store, backlog.done)
+    durations = measure_durations(backlog.list_finished())
     expected = durations.expect_all(Counter(job.cell for job in todo), workers)
     executor = resources.make_executor(store.folder, len(todo))
     view = make_view(console, len(todo), expected, quiet)
@@ -357,13 +359,13 @@ def _run(
             style="yellow",
         )
         raise typer.Exit(130) from None
-    _print_end(console, store, planned, tally, quiet)
+    _print_end(console, store, planned, backlog.records | tally.records, tally, quiet)
     if tally.failed:
         raise typer.Exit(1)
 
 
 def _tell_backlog(backlog: "Backlog", todo: int, workers: int) -> str:
-    from benchmark.datasets.wording import count_noun
+    from benchmark.text import count_noun
 
     parts = [f"{count_noun(todo, 'run')} to do"]
     if backlog.done:
@@ -383,13 +385,13 @@ def _print_plan(
     force: bool,
     retry_failed: bool,
 ) -> None:
-    from benchmark.estimates import measure_durations
-    from benchmark.planning import choose_pending, sort_jobs
-    from benchmark.quantities import show_duration
-    from benchmark.summary import make_plan_table
+    from benchmark.cli.run_tables import make_plan_table
+    from benchmark.results.status import choose_pending, sort_jobs
+    from benchmark.run.session import measure_durations
+    from benchmark.text import show_duration
 
     backlog = sort_jobs(store, planned)
-    durations = measure_durations(store, backlog.done)
+    durations = measure_durations(backlog.list_finished())
     todo = choose_pending(backlog, planned, force, retry_failed)
     expected = durations.expect_all(Counter(job.cell for job in todo), workers)
     console.print(make_plan_table(backlog, todo, durations))
@@ -402,14 +404,19 @@ def _print_plan(
 
 
 def _print_end(
-    console: "Console", store: "Store", planned: "list[Job]", tally: "Tally", quiet: bool
+    console: "Console",
+    store: "Store",
+    planned: "list[Job]",
+    records: Mapping["RunKey", Mapping[str, Any]],
+    tally: "Tally",
+    quiet: bool,
 ) -> None:
-    from benchmark.datasets.wording import count_noun
-    from benchmark.summary import make_result_table
+    from benchmark.cli.run_tables import make_result_table
+    from benchmark.text import count_noun
 
     if not quiet:
         console.print()
-        console.print(make_result_table(store, planned))
+        console.print(make_result_table(planned, records))
         console.print()
     for count, text in tally.group_failures():
         console.print(f"failed {count}×: {text}", style="red", markup=False, soft_wrap=True)

@@ -12,7 +12,7 @@ from benchmark.errors import UserError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from benchmark.overview import Counts, Overview
+    from benchmark.results.status import Counts, Overview
 
 
 @app.command()
@@ -24,8 +24,8 @@ def status(
     """Show which runs are done, failed and missing."""
     from rich.console import Console
 
-    from benchmark.datasets.wording import count_noun
-    from benchmark.overview import make_overview
+    from benchmark.results.status import make_overview
+    from benchmark.text import count_noun
 
     if not results.is_dir():
         raise UserError(f"there is no folder {results}: give the one of `run` with --results")
@@ -56,7 +56,7 @@ def status(
 
 def _refuse_archive(folder: Path) -> None:
     """Say where the runs are seen; only folders of records know what is missing."""
-    from benchmark.report.archive import is_archive
+    from benchmark.results.archive import is_archive
 
     if is_archive(folder):
         raise UserError(
@@ -105,7 +105,7 @@ def _sum_up(overview: "Overview") -> str:
 
 
 def _print_failures(console: Any, overview: "Overview") -> None:
-    from benchmark.store import key_of
+    from benchmark.results.store import key_of
 
     if not overview.failures:
         console.print("no failures")

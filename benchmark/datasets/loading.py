@@ -1,23 +1,69 @@
-"""From a name, or a file of the user's, to a frozen record."""
+"""From a name, or a user's own file, to a frozen record."""
 
+import functools
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from benchmark.datasets import synthetic
-from benchmark.datasets.folder import find_data_folder
-from benchmark.datasets.naming import split_name, split_transform
-from benchmark.datasets.readiness import check_ready
-from benchmark.datasets.record import Dataset
+from benchmark.datasets.cache import check_ready, find_data_folder, read_table
+from benchmark.datasets.dataset import Dataset, apply_transform, check_imputation, take_sample
+from benchmark.datasets.names import split_name, split_transform
+from benchmark.datasets.own_table import read_user_file
 from benchmark.datasets.registry import find_entry
-from benchmark.datasets.sampling import take_sample
-from benchmark.datasets.table_file import read_table
-from benchmark.datasets.transforms import apply_transform, check_imputation
-from benchmark.datasets.user_file import read_user_file
-from benchmark.datasets.wording import count_noun
 from benchmark.errors import UserError
+from benchmark.text import count_noun
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """What to load.
+
+    Parameters
+    ----------
+    name
+        As ``benchmark.datasets.load`` takes it; for a file the name its results go by, or ""
+        for the file's own.
+    file
+        The user's own table, None for a data set of a registry.
+    target, id_column, groups
+        Columns of the user's table.
+    data_dir, registries, transform, impute
+        Passed to the loader.
+    """
+
+    name: str
+    file: Path | None = None
+    target: str | None = None
+    id_column: str | None = None
+    groups: str | None = None
+    data_dir: Path | None = None
+    registries: tuple[Path, ...] = ()
+    transform: str | None = None
+    impute: str | None = None
+
+    def load(self) -> "Dataset":
+        """Load the data set."""
+        if self.file is not None:
+            return load_file(
+                self.file,
+                target=self.target,
+                id_column=self.id_column,
+                name=self.name or None,
+                groups=self.groups,
+                transform=self.transform,
+                impute=self.impute,
+                registries=self.registries,
+            )
+        return load(
+            self.name,
+            data_dir=self.data_dir,
+            registries=self.registries,
+            transform=self.transform,
+            impute=self.impute,
+        )
 
 
 def load(
@@ -116,3 +162,9 @@ def _choose_transform(name: str, transform: str | None) -> tuple[str, str | None
     if named is not None and transform not in (None, named):
         raise UserError(f"{name} and transform {transform} contradict each other")
     return base, named or transform
+
+
+@functools.lru_cache(maxsize=2)
+def load_dataset(source: DataSource) -> "Dataset":
+    """Load a data set; workers do many runs on the same one in a row."""
+    return source.load()

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from yaml.nodes import Node
 
-from benchmark.datasets.yaml_reader import StrictReader
 from benchmark.errors import UserError
-from benchmark.resources import find_resource
+from benchmark.files import find_resource
+from benchmark.strict_yaml import StrictReader
 
 SYNTHETIC = "synthetic"
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmark.datasets.record import Dataset
+from benchmark.datasets.dataset import Dataset
 from benchmark.errors import UserError
 
 NAME = "synthetic"

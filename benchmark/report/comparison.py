@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from benchmark.report.aggregate import Scores
+from benchmark.report.labels import DIFFERS, STAND_IN, DatasetRemark
 from benchmark.report.paper import PublishedTable, read_paper
-from benchmark.report.remarks import DIFFERS, STAND_IN, DatasetRemark
-from benchmark.report.scores import Scores
 from benchmark.report.table import State
 
 #: Mark of a data set -> what the verdict calls it.

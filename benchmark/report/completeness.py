@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from benchmark.report.scores import Scores
+from benchmark.report.aggregate import Scores
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from benchmark.resources import find_resource
+from benchmark.files import find_resource
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from benchmark.report.scores import Scores
+    from benchmark.report.aggregate import Scores
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ class Paper:
         import numpy as np
         import pandas as pd
 
-        from benchmark.report.metrics import find_metric_of_column
-        from benchmark.report.scores import Scores
+        from benchmark.report.aggregate import Scores
+        from benchmark.run.metrics import find_metric_of_column
 
         published = self.tables[table]
         mean, std = published.frames()

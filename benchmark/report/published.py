@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from benchmark.errors import UserError
-from benchmark.report.assemble import Request
+from benchmark.report.aggregate import Scores
 from benchmark.report.paper import PublishedTable, read_paper
-from benchmark.report.scores import Scores
+from benchmark.report.report import Request
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables import results
 

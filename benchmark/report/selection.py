@@ -1,11 +1,15 @@
 """Which runs a report is about."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from benchmark.errors import UserError
+from benchmark.plan.hyperparameters import normalise
+
+if TYPE_CHECKING:
+    pass
 
 #: ``--hyperparameters``: which setting of each method is shown.
 SETTINGS = ("paper", "default", "tuned")
@@ -64,10 +68,10 @@ def select_overridden(
     UserError
         If no run has these values.
     """
-    from baselines.registry import discover
-    from benchmark.hyperparameters import hash_values, normalise, settable
+    from benchmark.plan.hyperparameters import hash_values, settable
+    from benchmark.plan.methods import read_method_cards
 
-    methods = discover()
+    methods = read_method_cards()
     wanted = {}
     for model, dataset in frame[["model", "dataset"]].drop_duplicates().itertuples(index=False):
         method = methods.get(model)
@@ -103,7 +107,7 @@ def _list_values(frame: pd.DataFrame, names: Iterable[str]) -> str:
 
 
 def _suggest_overrides(frame: pd.DataFrame) -> str:
-    from benchmark.hyperparameters import label
+    from benchmark.plan.hyperparameters import label
 
     found = sorted({label(values) for values in frame["hyperparameters"]})
     more = ", …" if len(found) > _NAMED else ""
@@ -168,9 +172,9 @@ def select_names(
 
 def list_methods() -> Iterable[str]:
     """List the methods of the suite, those included whose libraries are missing."""
-    from baselines.registry import discover, unavailable
+    from benchmark.plan.methods import read_method_cards
 
-    return {*discover(), *unavailable()}
+    return read_method_cards()
 
 
 def list_datasets() -> Iterable[str]:
@@ -220,10 +224,10 @@ def count_candidates(
     dict
         (data set, method) -> candidates run, candidates of the grid; where some are missing.
     """
-    from baselines.registry import discover
-    from benchmark.tuning import SPLIT_COLUMNS, list_candidates
+    from benchmark.plan.hyperparameters import list_candidates
+    from benchmark.plan.methods import read_method_cards
 
-    methods = discover()
+    methods = read_method_cards()
     in_grid = frame[["grid" in presets for presets in frame["presets"]]]
     good = in_grid[in_grid["status"] == "ok"]
     per_split = good.groupby(list(SPLIT_COLUMNS))["hyperparameters_hash"].nunique()
@@ -239,8 +243,6 @@ def count_candidates(
 
 def _select_tuned(frame: pd.DataFrame) -> pd.DataFrame:
     """Add to the chosen runs one failed run for every split on which no candidate ended well."""
-    from benchmark.tuning import select
-
     split = ["dataset", "model", "repeat", "fold", "seed"]
     chosen = select(frame)
     in_grid = frame[["grid" in presets for presets in frame["presets"]]]
@@ -253,3 +255,42 @@ def _select_tuned(frame: pd.DataFrame) -> pd.DataFrame:
             "start with `wpfs-bench run --hyperparameters tuned`"
         )
     return pd.concat([chosen, lost]).sort_index()
+
+
+#: What makes two runs rivals for the same place: they saw the same rows and the same seed.
+SPLIT_COLUMNS = ("dataset", "dataset_checksum", "model", "repeat", "fold", "seed", "split_checksum")
+
+
+def select(frame: "pd.DataFrame", by: str = "cross_entropy_valid") -> "pd.DataFrame":
+    """Keep, per split, the grid candidate that did best on validation data.
+
+    Ties, and methods whose validation loss is unknown, are decided by the validation balanced
+    accuracy, then by the order of the hyper-parameters' hashes, so that the choice never
+    depends on the order of the rows.
+
+    Parameters
+    ----------
+    frame
+        As ``store.read_frame`` gives it; rows that are not ``ok`` or not of a grid are dropped.
+    by
+        The column to minimise (a loss) or, if it starts with ``balanced_accuracy``, to
+        maximise. Only validation columns are allowed: choosing on test would be cheating.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, model, repeat, fold and seed, in the order of the given frame.
+    """
+    if not by.endswith("_valid"):
+        raise UserError(f"cannot select on {by}: only validation columns (…_valid) are allowed")
+    in_grid = frame["presets"].map(lambda presets: "grid" in presets)
+    pool = frame[(frame["status"] == "ok") & in_grid]
+    ascending = not by.startswith("balanced_accuracy")
+    ordered = pool.sort_values(
+        [by, "balanced_accuracy_valid", "hyperparameters_hash"],
+        ascending=[ascending, False, True],
+        na_position="last",
+        kind="stable",
+    )
+    best = ordered.drop_duplicates(list(SPLIT_COLUMNS), keep="first").index
+    return frame.loc[frame.index.isin(best)]

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from benchmark.protocol import FOLDS, REPEATS
+from benchmark.datasets.splits import FOLDS, REPEATS
 
 State = Literal["ok", "failed", "missing", "unrun", "left out"]
 Place = Literal["", "best", "second"]

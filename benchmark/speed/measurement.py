@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any
 
-from benchmark.executors.worker import environment_of
+from benchmark.run.executors.worker import environment_of
 
 #: Contender -> what it is.
 CONTENDERS = {

@@ -3,11 +3,11 @@
 import time
 from typing import Any
 
-from benchmark.devices import plan_slots
-from benchmark.executors.events import Finished
-from benchmark.executors.local import LocalExecutor
-from benchmark.planning import Request, make_jobs
-from benchmark.sources import DataSource
+from benchmark.datasets.loading import DataSource
+from benchmark.plan.jobs import Request, make_jobs
+from benchmark.run.devices import plan_slots
+from benchmark.run.executors.events import Finished
+from benchmark.run.executors.local import LocalExecutor
 
 
 def measure_scaling(

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmark.devices import count_cores
-from benchmark.provenance import find_commit, list_versions, name_processor
+from benchmark.run.devices import count_cores
+from benchmark.run.provenance import find_commit, list_versions, name_processor
 
 #: Suite -> what it measures.
 SUITES = {
@@ -61,7 +61,7 @@ def measure(
             "jobs": measure_scaling(threads, width, steps, runs),
         }
     if "runner" in suites:
-        from benchmark.overhead import measure_reading, measure_runs
+        from benchmark.speed.overhead import measure_reading, measure_runs
 
         announce(SUITES["runner"])
         numbers["runner"] = {
@@ -80,8 +80,8 @@ def count_steps(results: Path) -> dict[str, tuple[int, int, int]]:
         Data set -> its number of features, runs, steps of all of them.
     """
     from benchmark.datasets.registry import list_widths
-    from benchmark.report.assemble import Report, Request
-    from benchmark.report.reading import read_results
+    from benchmark.report.report import Report, Request
+    from benchmark.results.archive import read_results
 
     frame = Report(read_results(results)[0], Request(models=("wpfs",))).frame
     good = frame[frame["status"] == "ok"]

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import baselines
-from baselines.registry import discover
+from baselines._shared.registry import discover
 
 FOLDER = Path(baselines.__file__).parent
 HEAVY = ("torch", "numba", "lightgbm", "lassonet", "pytorch_tabnet", "xgboost", "tabpfn")

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.hierarchical_shrinkage import shrink_hierarchically, shrink_layers
+from baselines._shared.example_tables import Table, make_table
+from baselines._shared.hierarchical_shrinkage import shrink_hierarchically, shrink_layers
 from baselines.lassonet import LassoNetClassifier, LassoNetPaperClassifier
-from baselines.made_up_tables import Table, make_table
 
 QUICK = {
     "lambda_start": 50.0,

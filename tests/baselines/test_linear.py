@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from baselines._shared.example_tables import make_table
 from baselines.elastic_net import ElasticNetClassifier
 from baselines.lasso import METHODS, LassoClassifier
-from baselines.made_up_tables import make_table
 from baselines.nearest_neighbours import NearestNeighboursClassifier
 
 

@@ -6,7 +6,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from baselines.made_up_tables import make_table
+from baselines._shared.example_tables import make_table
 from baselines.tabpfn import TabPFNClassifier
 from baselines.xgboost import XGBoostClassifier
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from baselines import cae, diet_networks, fsnet
+from baselines._shared.example_tables import Table, make_table
 from baselines.cae import ConcreteSelectorClassifier
 from baselines.diet_networks import DietNetworksClassifier
 from baselines.fsnet import FsNetClassifier
-from baselines.made_up_tables import Table, make_table
 
 BRIEF = {"max_steps": 20, "embedding_size": 8, "n_threads": 1, "random_state": 0}
 

@@ -8,7 +8,7 @@ from scipy.io import loadmat
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from baselines.registry import get_method
+from baselines._shared.registry import get_method
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from baselines.made_up_tables import make_table
+from baselines._shared.example_tables import make_table
 from baselines.shrunken_centroids import ShrunkenCentroidsClassifier
 
 

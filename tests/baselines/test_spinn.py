@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from baselines._shared.example_tables import Table, make_table
 from baselines.dnp_greedy import DnpGreedyClassifier
-from baselines.made_up_tables import Table, make_table
 from baselines.spinn import METHODS, DnpProxyClassifier, SpinnClassifier
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.made_up_tables import make_table
+from baselines._shared.example_tables import make_table
 from baselines.tabnet import METHODS, IdentityMatrix, TabNetClassifier, fit_virtual_batch
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from baselines._shared.registry import get_method
 from baselines.lightgbm import BoostedTreesClassifier
 from baselines.linear_svm import LinearSVMClassifier
 from baselines.random_forest import ForestClassifier
-from baselines.registry import get_method
 
 Arrays = tuple[np.ndarray, np.ndarray]
 

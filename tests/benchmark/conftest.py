@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.planning import Request, make_jobs
-from benchmark.runner import Job
-from benchmark.sources import DataSource
+from benchmark.datasets.loading import DataSource
+from benchmark.plan.jobs import Job, Request, make_jobs
 
 TINY = "synthetic:samples=60,features=30,informative=3"
 

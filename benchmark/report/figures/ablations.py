@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from benchmark.report.arrays import RunArrays
-from benchmark.report.assemble import Report
+from benchmark.plan.studies import STUDIES
+from benchmark.report.aggregate import Scores, aggregate
 from benchmark.report.figures.style import BLUE, METHOD_COLOURS, PALETTE, RED
-from benchmark.report.metrics import find_metric_of_column
-from benchmark.report.names import describe_methods, order_datasets
-from benchmark.report.scores import Scores, aggregate
+from benchmark.report.labels import describe_methods, order_datasets
+from benchmark.report.report import Report
 from benchmark.report.statistics import correct_standard_error
 from benchmark.report.tables.study import (
     aggregate_study,
@@ -19,7 +18,8 @@ from benchmark.report.tables.study import (
     keep_common_splits,
     subtract_variants,
 )
-from benchmark.studies import STUDIES
+from benchmark.results.archive import RunArrays
+from benchmark.run.metrics import find_metric_of_column
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from benchmark.report.arrays import RunArrays
-from benchmark.report.assemble import Report
 from benchmark.report.figures.style import METHOD_COLOURS
+from benchmark.report.report import Report
+from benchmark.results.archive import RunArrays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

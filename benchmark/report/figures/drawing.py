@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmark.errors import UserError
-from benchmark.report.arrays import RunArrays
-from benchmark.report.assemble import Report
 from benchmark.report.figures import ablations, curves, importances, overview
+from benchmark.report.report import Report
+from benchmark.results.archive import RunArrays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from benchmark.report.arrays import IMPORTANCE_BINS, RunArrays
-from benchmark.report.assemble import Report
+from benchmark.plan.studies import STUDIES
 from benchmark.report.figures.style import BLUE, PALETTE
+from benchmark.report.report import Report
 from benchmark.report.tables.study import find_runs, keep_common_splits
-from benchmark.studies import STUDIES
+from benchmark.results.archive import IMPORTANCE_BINS, RunArrays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from benchmark.report import statistics
-from benchmark.report.arrays import RunArrays
-from benchmark.report.assemble import Report
 from benchmark.report.figures.style import BLUE, RED, SKY
+from benchmark.report.report import Report
 from benchmark.report.table import PROTOCOL_RUNS
 from benchmark.report.tables.significance import orient
+from benchmark.results.archive import RunArrays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

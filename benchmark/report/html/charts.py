@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+from benchmark.report.aggregate import Scores
 from benchmark.report.html.scale import Scale, format_tick
 from benchmark.report.html.svg import Canvas, anchor_of
-from benchmark.report.scores import Scores
 from benchmark.report.statistics import find_cliques
 
 #: Darkest and lightest of the heat map (a single hue: readable without colour vision).

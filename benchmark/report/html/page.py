@@ -8,13 +8,13 @@ import pandas as pd
 
 from benchmark.errors import UserError
 from benchmark.report import statistics
-from benchmark.report.arrays import RunArrays
-from benchmark.report.assemble import Report
 from benchmark.report.html import charts
+from benchmark.report.labels import DIFFERS, STAND_IN
 from benchmark.report.paper import read_paper
-from benchmark.report.remarks import DIFFERS, STAND_IN
+from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.significance import orient
+from benchmark.results.archive import RunArrays
 
 _TEMPLATES = Path(__file__).parent / "templates"
 #: Methods whose loss curves are shown side by side, as in the paper.

@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from benchmark.report.comparison import ComparedCell
-from benchmark.report.metrics import Metric
+from benchmark.report.labels import STAND_IN, DatasetRemark, explain_marks
 from benchmark.report.paper import read_paper
-from benchmark.report.remarks import STAND_IN, DatasetRemark, explain_marks
 from benchmark.report.table import Cell, Row, Table, Tone
+from benchmark.run.metrics import Metric
 
 _PATIENTS = (
     "Not all patients of a stand-in are the paper's, which that error leaves out. The last column "

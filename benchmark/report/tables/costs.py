@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from benchmark.report.remarks import DatasetRemark, explain_marks
+from benchmark.report.labels import DatasetRemark, explain_marks
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.results import duration_cell
 

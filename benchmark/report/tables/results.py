@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pandas as pd
 
-from benchmark.quantities import show_duration
+from benchmark.report.aggregate import Scores
+from benchmark.report.labels import DatasetRemark, explain_marks
 from benchmark.report.ranks import RANK_METHODS, average_ranks, format_rank, rank_methods
-from benchmark.report.remarks import DatasetRemark, explain_marks
-from benchmark.report.scores import Scores
 from benchmark.report.table import PROTOCOL_RUNS, Cell, Place, Row, State, Table
+from benchmark.text import show_duration
 
 Remarks = Mapping[str, DatasetRemark]
 

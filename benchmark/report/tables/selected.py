@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from benchmark.errors import UserError
-from benchmark.report.names import order_datasets
-from benchmark.report.remarks import DIFFERS, DatasetRemark, explain_marks
+from benchmark.plan.studies import STUDIES
+from benchmark.report.labels import DIFFERS, DatasetRemark, explain_marks, order_datasets
 from benchmark.report.statistics import correct_standard_error
 from benchmark.report.table import PROTOCOL_RUNS, Cell, Row, Table
 from benchmark.report.tables.study import (
@@ -17,7 +17,6 @@ from benchmark.report.tables.study import (
     keep_common_splits,
     subtract_variants,
 )
-from benchmark.studies import STUDIES
 
 #: In the first steps the scores still change a lot, so counts from there scatter widely.
 _EARLY_STEPS = 100

@@ -5,9 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from benchmark.report.names import order_models
+from benchmark.report.labels import DatasetRemark, order_models
 from benchmark.report.paper import read_paper
-from benchmark.report.remarks import DatasetRemark
 from benchmark.report.table import Cell, Row, Table
 
 
@@ -40,10 +39,10 @@ def build_hyperparameter_table(
 
 def build_published_hyperparameter_table() -> Table:
     """Build the paper's Table 4 (and lambda of its Table 10) from the methods' files."""
-    from baselines.registry import discover
+    from benchmark.plan.methods import read_method_cards
 
     paper = read_paper()
-    methods = {name: method for name, method in discover().items() if method.column}
+    methods = {name: method for name, method in read_method_cards().items() if method.paper_column}
     rows = []
     for name in order_models(methods):
         method = methods[name]

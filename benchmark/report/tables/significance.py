@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from benchmark.report import statistics
-from benchmark.report.scores import Scores
+from benchmark.report.aggregate import Scores
 from benchmark.report.statistics import ALPHA, Comparison, Friedman
 from benchmark.report.table import Cell, Row, State, Table
 

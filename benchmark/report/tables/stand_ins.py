@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from benchmark.errors import UserError
-from benchmark.report.metrics import METRICS
+from benchmark.report.labels import DatasetRemark, explain_marks
 from benchmark.report.patients import measure_patient_error, score_patients
-from benchmark.report.remarks import DatasetRemark, explain_marks
 from benchmark.report.table import Cell, Row, Table
+from benchmark.run.metrics import METRICS
 
 _METRIC = METRICS["balanced-accuracy"]
 

@@ -5,16 +5,15 @@ from dataclasses import replace
 
 import pandas as pd
 
-from benchmark.datasets.naming import SIZE_MARK
+from benchmark.datasets.names import SIZE_MARK
 from benchmark.errors import UserError
-from benchmark.report.metrics import find_metric_of_column
-from benchmark.report.names import order_datasets
-from benchmark.report.remarks import DatasetRemark, explain_marks
-from benchmark.report.scores import Scores, aggregate
+from benchmark.plan.studies import Study
+from benchmark.report.aggregate import Scores, aggregate
+from benchmark.report.labels import DatasetRemark, explain_marks, order_datasets
 from benchmark.report.statistics import correct_standard_error
 from benchmark.report.table import PROTOCOL_RUNS, Cell, Row, Table
 from benchmark.report.tables.results import explain_gaps, score_cells
-from benchmark.studies import Study
+from benchmark.run.metrics import find_metric_of_column
 
 Remarks = Mapping[str, DatasetRemark]
 
@@ -48,10 +47,10 @@ def find_runs(frame: pd.DataFrame, study: Study, remarks: Remarks) -> pd.DataFra
         The runs, with a column ``variant``; ``dataset`` names the data set without a sample
         size, which is part of the variant.
     """
-    from baselines.registry import discover
-    from benchmark.hyperparameters import hash_values, normalise
+    from benchmark.plan.hyperparameters import hash_values, normalise
+    from benchmark.plan.methods import read_method_cards
 
-    methods = discover()
+    methods = read_method_cards()
 
     def base(model: str, dataset: str) -> dict:
         remark = remarks.get(dataset)

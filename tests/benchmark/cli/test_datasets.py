@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from benchmark.cli.app import main
-from benchmark.datasets.fetching import Fetcher
-from benchmark.datasets.folder import DataFolder
-from benchmark.datasets.preparation import prepare
+from benchmark.datasets.cache import DataFolder
+from benchmark.datasets.download import Fetcher
+from benchmark.datasets.prepare import prepare
 from benchmark.datasets.registry import read_registries
 
 

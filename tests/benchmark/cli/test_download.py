@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from benchmark.cli.app import main
-from benchmark.datasets.reachability import Reachability
+from benchmark.datasets.download import Reachability
 
 FOUR = ["prostate", "toxicity", "tcga-2ysurvival-standin", "tcga-tumor-grade-standin"]
 

@@ -3,7 +3,6 @@
 import pytest
 from typer.testing import CliRunner
 
-from benchmark.cli import bench, fill, report  # noqa: F401
 from benchmark.cli.app import app
 from benchmark.errors import UserError
 

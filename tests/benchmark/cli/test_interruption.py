@@ -12,8 +12,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchmark.runner import Job, execute
-from benchmark.store import SCORE_COLUMNS, read_frame
+from benchmark.plan.jobs import Job
+from benchmark.results.store import read_frame
+from benchmark.run.execute import execute_job
+from benchmark.run.metrics import SCORE_COLUMNS
 
 TINY = "synthetic:samples=60,features=30,informative=3"
 
@@ -104,7 +106,7 @@ def test_killed_parents_and_workers_cost_nothing_that_was_finished(
     }
     assert len(frame) == len(found) == len(reference) == 15
     for job in reference:
-        record = execute(job).record
+        record = execute_job(job).record
         assert found[job.key.repeat, job.key.fold] == [record[c] for c in SCORE_COLUMNS]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from baselines import registry
+from baselines._shared import registry
 
 Cli = Callable[..., Any]
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from benchmark.cli import report as _attaches  # noqa: F401
 from benchmark.cli.app import app
 from benchmark.errors import UserError
-from benchmark.protocol import RunKey
-from benchmark.store import COST_COLUMNS, SCORE_COLUMNS, Store
+from benchmark.plan.key import RunKey
+from benchmark.results.store import COST_COLUMNS, Store
+from benchmark.run.metrics import SCORE_COLUMNS
 
 RANKS = ["2.66", "6.66", "7.88", "6.22", "11", "4.33", "4.33", "10", "4.44", "4.55", "3.44"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from benchmark.protocol import RunKey
-from benchmark.report.archive import write_archive
-from benchmark.store import Store, read_frame
+from benchmark.plan.key import RunKey
+from benchmark.results.archive import write_archive
+from benchmark.results.store import Store, read_frame
 
 Cli = Callable[..., Any]
 

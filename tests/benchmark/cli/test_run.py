@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from benchmark import store as store_module
-from benchmark.store import SCORE_COLUMNS, read_frame
+from benchmark.results import store as store_module
+from benchmark.results.store import read_frame
+from benchmark.run.metrics import SCORE_COLUMNS
 
 TINY = "synthetic:samples=60,features=30,informative=3"
 
@@ -271,7 +272,7 @@ def test_the_demo_is_a_valid_configuration(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_groups_and_globs_choose_methods_and_data_sets() -> None:
-    from benchmark.planning import choose_datasets, choose_methods
+    from benchmark.plan.select import choose_datasets, choose_methods
 
     assert choose_methods(["linear-*", "knn,majority"]) == ["linear-svm", "knn", "majority"]
     assert {"random-forest", "lightgbm"} <= set(choose_methods(["paper"]))

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from benchmark.plans import write_plan
-from benchmark.protocol import RunKey
-from benchmark.store import Store
+from benchmark.plan.key import RunKey
+from benchmark.results.expected import write_plan
+from benchmark.results.store import Store
 
 Cli = Callable[..., Any]
 

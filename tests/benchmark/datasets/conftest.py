@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import scipy.io
 
-from benchmark.datasets.folder import DataFolder
+from benchmark.datasets.cache import DataFolder
 
 
 class Site:

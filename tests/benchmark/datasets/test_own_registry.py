@@ -6,16 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmark.datasets import load
-from benchmark.datasets.fetching import Fetcher
-from benchmark.datasets.preparation import prepare
-from benchmark.datasets.problems import FetchError
+from benchmark.datasets.cache import find_state
+from benchmark.datasets.download import Fetcher
+from benchmark.datasets.failures import FetchError
+from benchmark.datasets.loading import DataSource, load, load_dataset
+from benchmark.datasets.prepare import prepare
 from benchmark.datasets.registry import read_registry
-from benchmark.datasets.state import find_state
 from benchmark.errors import UserError
-from benchmark.planning import Request, make_jobs
-from benchmark.runner import load_dataset
-from benchmark.sources import DataSource
+from benchmark.plan.jobs import Request, make_jobs
 
 YAML = """
 datasets:

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import f_oneway, skew
 
-from benchmark.datasets import load, load_synthetic
-from benchmark.datasets.catalogue import SYNTHETIC_ROW
+from benchmark.datasets.listing import SYNTHETIC_ROW
+from benchmark.datasets.loading import load
 from benchmark.datasets.registry import SYNTHETIC
-from benchmark.datasets.synthetic import NAME, name_of, parse_name
+from benchmark.datasets.synthetic import NAME, load_synthetic, name_of, parse_name
 from benchmark.errors import UserError
 
 

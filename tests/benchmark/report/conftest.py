@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmark.hyperparameters import hash_values
-from benchmark.protocol import RunKey
-from benchmark.store import COLUMNS, COST_COLUMNS, SCORE_COLUMNS, Store
+from benchmark.plan.hyperparameters import hash_values
+from benchmark.plan.key import RunKey
+from benchmark.results.store import COLUMNS, COST_COLUMNS, Store
+from benchmark.run.metrics import SCORE_COLUMNS
 
 MODELS = {"wpfs": 0.88, "mlp": 0.84, "random-forest": 0.78, "linear-svm": 0.93}
 

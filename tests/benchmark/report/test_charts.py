@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmark.report.assemble import Report
 from benchmark.report.html import charts
 from benchmark.report.html.scale import Scale
 from benchmark.report.html.svg import Canvas
+from benchmark.report.report import Report
 
 
 def texts(svg):

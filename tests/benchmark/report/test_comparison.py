@@ -6,13 +6,13 @@ import math
 
 import pytest
 
-from benchmark.report.assemble import Report
+from benchmark.report.aggregate import aggregate
 from benchmark.report.comparison import compare, count_standard_errors, write_verdict
 from benchmark.report.formats.data import render_csv
-from benchmark.report.metrics import METRICS
+from benchmark.report.labels import DatasetRemark
 from benchmark.report.paper import read_paper
-from benchmark.report.remarks import DatasetRemark
-from benchmark.report.scores import aggregate
+from benchmark.report.report import Report
+from benchmark.run.metrics import METRICS
 
 
 def test_standard_errors_by_hand():

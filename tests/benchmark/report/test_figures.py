@@ -2,15 +2,14 @@
 
 import pytest
 
-from baselines.registry import get_method
-from benchmark.report.arrays import StoredArrays
-from benchmark.report.assemble import Report, Request
+from baselines._shared.registry import get_method
+from benchmark.plan.studies import STUDIES
 from benchmark.report.figures.curves import draw_overfitting
 from benchmark.report.figures.drawing import FORMATS, draw_figures
 from benchmark.report.figures.style import STYLE
-from benchmark.report.reading import read_results
+from benchmark.report.report import Report, Request
 from benchmark.report.tables.study import find_runs
-from benchmark.studies import STUDIES
+from benchmark.results.archive import StoredArrays, read_results
 
 
 def stems(folder):
@@ -33,7 +32,7 @@ def test_figures_of_a_store(store_folder, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_figures_of_studies(make_row, make_frame, tmp_path, monkeypatch):
-    from benchmark.hyperparameters import normalise
+    from benchmark.plan.hyperparameters import normalise
 
     monkeypatch.setattr("benchmark.report.figures.drawing.FORMATS", ("svg",))
     rows = [make_row(), make_row(model="mlp", score=0.7)]
@@ -71,8 +70,8 @@ def test_every_figure_comes_as_pixels_and_as_vectors():
 def test_selected_share_counts_scores_above_the_threshold():
     import numpy as np
 
-    from benchmark.report.arrays import count_importances
     from benchmark.report.figures.importances import _selected_share
+    from benchmark.results.archive import count_importances
 
     counts = count_importances(np.array([0.1, 0.94, 0.96, 0.99]))
     assert _selected_share(counts) == 50

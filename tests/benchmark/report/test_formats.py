@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from benchmark.report.assemble import Report, Request
 from benchmark.report.formats.latex import escape, render_latex, wrap_document
 from benchmark.report.formats.terminal import render_terminal
 from benchmark.report.published import build_published
+from benchmark.report.report import Report, Request
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.writing import render_tables
 

@@ -8,10 +8,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from benchmark.report.arrays import StoredArrays
-from benchmark.report.assemble import Report, Request
 from benchmark.report.html.page import render_page
-from benchmark.report.reading import read_results
+from benchmark.report.report import Report, Request
+from benchmark.results.archive import StoredArrays, read_results
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next((path for name in BROWSERS if (path := shutil.which(name))), None)

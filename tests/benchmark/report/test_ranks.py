@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmark.errors import UserError
-from benchmark.report.assemble import Report, Request
 from benchmark.report.paper import read_paper
 from benchmark.report.ranks import average_ranks, format_rank, rank_methods, truncate
+from benchmark.report.report import Report, Request
 
 TABLE_2 = ["2.66", "6.66", "7.88", "6.22", "11", "4.33", "4.33", "10", "4.44", "4.55", "3.44"]
 

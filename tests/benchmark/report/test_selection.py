@@ -2,17 +2,12 @@
 
 import pytest
 
-from baselines.registry import discover
+from baselines._shared.registry import discover
 from benchmark.errors import UserError
-from benchmark.report.assemble import BUILDERS, Report, Request
-from benchmark.report.names import list_published_datasets, list_published_models
-from benchmark.report.selection import (
-    check_names,
-    drop_superseded,
-    expand_group,
-    select_setting,
-)
-from benchmark.tuning import list_candidates
+from benchmark.plan.hyperparameters import list_candidates
+from benchmark.report.labels import list_published_datasets, list_published_models
+from benchmark.report.report import BUILDERS, Report, Request
+from benchmark.report.selection import check_names, drop_superseded, expand_group, select_setting
 
 
 def test_paper_setting_keeps_the_runs_whose_presets_say_so(make_row, make_frame):

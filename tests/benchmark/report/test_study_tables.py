@@ -6,16 +6,16 @@ import io
 import pandas as pd
 import pytest
 
-from baselines.registry import get_method
+from baselines._shared.registry import get_method
 from benchmark.errors import UserError
-from benchmark.report.arrays import StoredArrays
-from benchmark.report.assemble import Report, Request
+from benchmark.plan.studies import STUDIES
 from benchmark.report.html.page import render_page
-from benchmark.report.remarks import DatasetRemark
+from benchmark.report.labels import DatasetRemark
+from benchmark.report.report import Report, Request
 from benchmark.report.tables.selected import build_selected_table, build_step_table
 from benchmark.report.tables.study import find_runs, measure_optimism
 from benchmark.report.writing import render_tables
-from benchmark.studies import STUDIES
+from benchmark.results.archive import StoredArrays
 
 LAMBDAS = ("0", "3e-6", "3e-5", "3e-4", "3e-3", "1e-2")
 

@@ -1,0 +1,187 @@
+"""The loaders of the registry, and the steps that all of them share."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmark.datasets.dataset import Dataset
+from benchmark.datasets.derive.cohort import (
+    encode_classes,
+    keep_genes,
+    map_labels,
+    read_gene_list,
+    sample_cohort,
+    spell_labels,
+)
+from benchmark.datasets.derive.metabric import read_metabric
+from benchmark.datasets.derive.readers import MAT_TARGET, read_frame, take_ids
+from benchmark.datasets.derive.tcga import read_firehose, read_full_table
+from benchmark.datasets.failures import SourceError
+from benchmark.datasets.prepare import find_differences
+from benchmark.datasets.registry import Entry, Source
+from benchmark.datasets.splits import FEWEST
+from benchmark.text import count_noun
+
+Paths = Mapping[str, Path]
+
+
+@dataclass(frozen=True)
+class LabelledTable:
+    """Features (samples × D), and per sample a label and perhaps a group."""
+
+    features: pd.DataFrame
+    labels: pd.Series
+    groups: pd.Series | None = None
+
+
+def build_dataset(entry: Entry, source: Source, paths: Paths) -> Dataset:
+    """Make the table of a data set from the files of one of its sources.
+
+    Parameters
+    ----------
+    entry, source
+        As the registry describes them.
+    paths
+        File name -> where it is.
+    """
+    table = _LOADERS[source.loader](source, paths)
+    labels = spell_labels(table.labels)
+    if source.loader in _WHOLE and not source.drop_unlisted:
+        _check_filled(labels, "label")
+    names = map_labels(labels, source.labels, source.drop_unlisted)
+    if source.loader not in _WHOLE:
+        complete = table.features.loc[names.index].dropna().index
+        names = names.loc[sample_cohort(names.loc[complete])]
+    values = table.features.loc[names.index]
+    y, class_names = encode_classes(names, entry.classes)
+    groups = None
+    if table.groups is not None:
+        spelt = spell_labels(table.groups.loc[names.index])
+        _check_filled(spelt, "group")
+        groups = spelt.to_numpy(dtype=np.str_)
+    matrix = _numeric(values)
+    _check_usable(matrix, y, class_names)
+    differences = [*entry.differences, *source.differences]
+    if entry.expected is not None:
+        counts = np.bincount(y, minlength=len(class_names))
+        differences += find_differences(
+            entry.expected, matrix.shape, counts.tolist(), class_names.tolist()
+        )
+    return Dataset(
+        name=entry.name,
+        X=matrix,
+        y=y,
+        feature_names=values.columns.to_numpy(dtype=np.str_),
+        sample_ids=values.index.to_numpy(dtype=np.str_),
+        class_names=class_names,
+        groups=groups,
+        hyperparameters_of=entry.hyperparameters_of or entry.name,
+        stand_in_for=entry.stand_in_for,
+        differences=tuple(differences),
+        provenance={"title": entry.title, "citation": entry.citation, "source": source.note},
+    )
+
+
+def _load_table(source: Source, paths: Paths) -> LabelledTable:
+    """Put the files one below the other; rows keep their order, on which the splits depend."""
+    frames = [take_ids(read_frame(paths[f.name]), source.id_column) for f in source.files]
+    for frame, file in zip(frames[1:], source.files[1:], strict=True):
+        if list(frame.columns) != list(frames[0].columns):
+            raise SourceError(f"{file.name} has other columns than {source.files[0].name}")
+    frame = pd.concat(frames) if len(frames) > 1 else frames[0]
+    if frame.index.duplicated().any():
+        raise SourceError(f"sample {frame.index[frame.index.duplicated()][0]} occurs twice")
+    target = source.target or str(frame.columns[-1])
+    for column in filter(None, (target, source.groups)):
+        if column not in frame.columns:
+            raise SourceError(f"{source.files[0].name} has no column {column!r}")
+    groups = frame.pop(source.groups) if source.groups else None
+    return LabelledTable(frame.drop(columns=target), frame[target], groups)
+
+
+def _load_mat(source: Source, paths: Paths) -> LabelledTable:
+    frame = take_ids(read_frame(paths[source.files[0].name]), None)
+    return LabelledTable(frame.drop(columns=MAT_TARGET), frame[MAT_TARGET])
+
+
+def _load_tcga_table(source: Source, paths: Paths) -> LabelledTable:
+    values, labels = read_full_table(_path(source, paths, "expression"), _target(source))
+    return LabelledTable(_filter(source, paths, values), labels)
+
+
+def _load_firehose(source: Source, paths: Paths) -> LabelledTable:
+    values, labels = read_firehose(
+        _path(source, paths, "expression"), _path(source, paths, "clinical"), _target(source)
+    )
+    return LabelledTable(_filter(source, paths, values), labels)
+
+
+def _load_metabric(source: Source, paths: Paths) -> LabelledTable:
+    values, labels = read_metabric(
+        _path(source, paths, "expression"), _path(source, paths, "clinical"), _target(source)
+    )
+    return LabelledTable(_filter(source, paths, values), labels)
+
+
+_LOADERS: Mapping[str, Callable[[Source, Paths], LabelledTable]] = {
+    "table": _load_table,
+    "mat": _load_mat,
+    "tcga-table": _load_tcga_table,
+    "tcga-firehose": _load_firehose,
+    "metabric": _load_metabric,
+}
+
+#: Loaders whose files hold the table itself; the others give all patients, to be sampled.
+_WHOLE = {"table", "mat"}
+
+
+def _path(source: Source, paths: Paths, role: str) -> Path:
+    return paths[source.files_of(role)[0].name]
+
+
+def _target(source: Source) -> str:
+    if source.target is None:
+        raise SourceError(f"loader {source.loader!r} needs a target")
+    return source.target
+
+
+def _filter(source: Source, paths: Paths, values: pd.DataFrame) -> pd.DataFrame:
+    return keep_genes(values, read_gene_list(_path(source, paths, "genes")))
+
+
+def _check_filled(column: pd.Series, what: str) -> None:
+    missing = column.index[column.isna()]
+    if len(missing):
+        raise SourceError(
+            f"{count_noun(len(missing), 'sample')} without a {what} (the first is {missing[0]}): "
+            "fill it in or take the row out"
+        )
+
+
+def _numeric(values: pd.DataFrame) -> np.ndarray:
+    try:
+        matrix = values.to_numpy(dtype=np.float32)
+    except (ValueError, TypeError):
+        column = next(c for c in values if not pd.api.types.is_numeric_dtype(values[c]))
+        raise SourceError(f"column {column!r} is not numeric") from None
+    if np.isinf(matrix).any():
+        infinite = int(np.isinf(matrix).sum())
+        raise SourceError(f"{count_noun(infinite, 'value')} infinite or beyond float32")
+    return matrix
+
+
+def _check_usable(matrix: np.ndarray, y: np.ndarray, class_names: np.ndarray) -> None:
+    """See that folds can be made of the table; ``check_folds`` knows how many are asked for."""
+    if matrix.shape[1] < 2:
+        raise SourceError(f"{count_noun(matrix.shape[1], 'feature')}, at least 2 are needed")
+    if len(class_names) < 2:
+        raise SourceError(f"{count_noun(len(class_names), 'class')}, at least 2 are needed")
+    counts = np.bincount(y, minlength=len(class_names))
+    if counts.min() < FEWEST:
+        raise SourceError(
+            f"class {class_names[counts.argmin()]} has {count_noun(int(counts.min()), 'sample')}, "
+            f"at least {FEWEST} are needed"
+        )

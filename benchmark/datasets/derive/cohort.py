@@ -1,0 +1,116 @@
+"""From a full study to the paper's cohort: its patients, genes and classes."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from benchmark.datasets.failures import SourceError
+
+TEST, VALIDATION, TRAINING = 100, 50, 200
+
+
+SEED = 42
+
+
+def sample_cohort(labels: pd.Series) -> pd.Index:
+    """Choose patients as the authors did: their training cohort, in the order it came out.
+
+    Three stratified splits, each with seed 42: 100 test patients are set aside, then 50 for
+    validation, and 200 of the others are the cohort (paper, appendix "Datasets").
+
+    Parameters
+    ----------
+    labels
+        Class per patient, sorted by patient.
+    """
+    from sklearn.model_selection import train_test_split
+
+    needed = TEST + VALIDATION + TRAINING + labels.nunique()
+    if len(labels) < needed:
+        raise SourceError(f"only {len(labels)} patients have a label, {needed} are needed")
+    try:
+        rest, _ = train_test_split(labels, test_size=TEST, random_state=SEED, stratify=labels)
+        rest, _ = train_test_split(rest, test_size=VALIDATION, random_state=SEED, stratify=rest)
+        cohort, _ = train_test_split(rest, train_size=TRAINING, random_state=SEED, stratify=rest)
+    except ValueError as error:
+        raise SourceError(f"the patients cannot be sampled by class: {error}") from None
+    return cohort.index
+
+
+def read_gene_list(path: Path) -> frozenset[str]:
+    """Read gene symbols from MSigDB's .gmt (set, address, genes ...) or a one-column CSV."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if path.suffix == ".gmt":
+        symbols = {gene for line in lines for gene in line.split("\t")[2:]}
+    else:
+        symbols = {line.strip().strip('"') for line in lines[1:]}
+    symbols.discard("")
+    if not symbols:
+        raise SourceError(f"{path.name} lists no genes")
+    return frozenset(symbols)
+
+
+def symbols_of(columns: Iterable[str]) -> list[str]:
+    """Return the gene symbols of ``SYMBOL|ENTREZID`` columns; plain symbols stay as they are."""
+    return [str(column).partition("|")[0].strip() for column in columns]
+
+
+def keep_genes(expression: pd.DataFrame, genes: frozenset[str]) -> pd.DataFrame:
+    """Keep the columns whose symbol is in the list, the first of duplicate symbols.
+
+    Columns keep their order, so the result does not depend on how the list is sorted.
+    """
+    symbols = pd.Index(symbols_of(expression.columns))
+    kept = symbols.isin(list(genes)) & ~symbols.duplicated(keep="first")
+    if not kept.any():
+        raise SourceError("no gene of the gene list is in the expression table")
+    chosen = expression.loc[:, kept]
+    chosen.columns = symbols[kept]
+    return chosen
+
+
+def spell_labels(labels: pd.Series) -> pd.Series:
+    """Return labels as text, missing ones still missing; 1 and 1.0 are both spelt ``1``."""
+    if pd.api.types.is_bool_dtype(labels):
+        return labels.map({True: "true", False: "false"}).astype(object)
+    return labels.astype(object).map(_spell)
+
+
+def _spell(label: object) -> str | None:
+    if label is None or label is pd.NA or (isinstance(label, float) and np.isnan(label)):
+        return None
+    if isinstance(label, float | np.floating) and float(label).is_integer():
+        return str(int(label))
+    return str(label).strip() or None
+
+
+def map_labels(
+    labels: pd.Series, mapping: tuple[tuple[str, str], ...], drop_unlisted: bool
+) -> pd.Series:
+    """Turn spelt labels into class names; rows to leave out are absent from what is returned."""
+    if not mapping:
+        return labels.dropna()
+    known = dict(mapping)
+    strange = sorted({str(label) for label in labels.dropna()} - known.keys())
+    if strange and not drop_unlisted:
+        raise SourceError(f"unknown labels {', '.join(strange[:5])} (known: {', '.join(known)})")
+    return labels.map(known).dropna()
+
+
+def encode_classes(
+    names: pd.Series, classes: tuple[str, ...]
+) -> tuple[NDArray[np.int64], NDArray[np.str_]]:
+    """Return codes and class names: in the registry's order, else sorted (numbers as numbers)."""
+    order = list(classes) or sorted(set(names), key=_sort_key)
+    codes = {name: code for code, name in enumerate(order)}
+    return np.asarray(names.map(codes), dtype=np.int64), np.array(order, dtype=np.str_)
+
+
+def _sort_key(label: str) -> tuple[int, float, str]:
+    try:
+        return (0, float(label), label)
+    except ValueError:
+        return (1, 0.0, label)

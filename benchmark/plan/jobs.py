@@ -1,0 +1,246 @@
+"""From what a user asks for to a list of jobs."""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from baselines._shared.method import Method
+from baselines._shared.registry import get_method
+from benchmark.datasets.loading import DataSource, load_dataset
+from benchmark.datasets.splits import FOLDS, REPEATS, check_folds, make_split
+from benchmark.errors import UserError
+from benchmark.plan.hyperparameters import (
+    find_presets,
+    list_presets,
+    normalise,
+    to_arguments,
+    to_text,
+)
+from benchmark.plan.key import SEED, RunKey
+
+if TYPE_CHECKING:
+    from benchmark.datasets.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run to be done.
+
+    Parameters
+    ----------
+    key
+        Names the run.
+    method
+        Name or ``path/to/file.py:Class``, for ``baselines.registry.get_method``.
+    source
+        Where the data set comes from.
+    description
+        What the record says of method and data set (``describe``), however the run ends.
+    requires
+        Import names of the libraries whose versions the record states.
+    """
+
+    key: RunKey
+    method: str
+    source: DataSource
+    description: Mapping[str, Any] = field(default_factory=dict)
+    requires: tuple[str, ...] = ()
+
+    @property
+    def cell(self) -> tuple[str, str]:
+        """Model and data set."""
+        return self.key.model, self.key.dataset
+
+
+def describe(
+    method: Method, dataset: "Dataset", hyperparameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what a record says of method and data set, whether the run succeeds or not."""
+    return {
+        "stand_in_for": dataset.stand_in_for or "",
+        "hyperparameters_of": dataset.hyperparameters_of,
+        "dataset_differences": list(dataset.differences),
+        "presets": list(find_presets(method, dataset.hyperparameters_of, hyperparameters)),
+    }
+
+
+#: Of numpy's older generator, which scikit-learn uses.
+_LARGEST_SEED = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be run.
+
+    Parameters
+    ----------
+    methods
+        Names or ``path/to/file.py:Class``.
+    sources
+        Where the data sets come from.
+    hyperparameters
+        ``paper``, ``default`` or ``tuned`` (every point of the grid).
+    overrides
+        Hyper-parameters that hold whatever ``hyperparameters`` says.
+    study
+        Name of a study of ``benchmark.plan.studies``; it chooses methods and hyper-parameters.
+    repeats, folds, seeds
+        Every combination is one run.
+    """
+
+    methods: Sequence[str]
+    sources: Sequence[DataSource]
+    hyperparameters: str = "paper"
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    study: str | None = None
+    repeats: int = REPEATS
+    folds: int = FOLDS
+    seeds: Sequence[int] = (SEED,)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A method with hyper-parameters on a data set."""
+
+    method: str
+    source: DataSource
+    values: Mapping[str, Any]
+
+
+def make_jobs(request: Request) -> list[Job]:
+    """Return every run that is asked for, data set by data set, each once."""
+    _check_ready(request.sources)
+    jobs: dict[RunKey, Job] = {}
+    references: dict[str, str] = {}
+    checked: set[str] = set()
+    for trial in _list_trials(request):
+        dataset = load_dataset(trial.source)
+        if dataset.name not in checked:
+            _check_splits(dataset, request.repeats, request.folds)
+            checked.add(dataset.name)
+        method = find_method(trial.method)
+        other = references.setdefault(method.name, trial.method)
+        if other != trial.method:
+            raise UserError(
+                f"{other} and {trial.method} would both be called {method.name!r}: "
+                "rename one of the classes"
+            )
+        settings = normalise(method, {**trial.values, **request.overrides})
+        _check_settings(method, settings)
+        description = describe(method, dataset, settings)
+        for repeat, fold, seed in itertools.product(
+            range(request.repeats), range(request.folds), request.seeds
+        ):
+            key = RunKey(
+                dataset=dataset.name,
+                dataset_checksum=dataset.checksum,
+                model=method.name,
+                method_version=method.version,
+                settings=to_text(settings),
+                repeat=repeat,
+                fold=fold,
+                folds=request.folds,
+                seed=seed,
+            )
+            jobs[key] = Job(key, trial.method, trial.source, description, method.requires)
+    return list(jobs.values())
+
+
+def _check_settings(method: Method, settings: Mapping[str, Any]) -> None:
+    """Let a method that can tell refuse its hyper-parameters before the first run."""
+    if not hasattr(method.estimator, "check_hyperparameters"):
+        return
+    try:
+        method.estimator(**to_arguments(method, settings)).check_hyperparameters()
+    except ValueError as error:
+        raise UserError(f"{method.name}: {error}") from error
+
+
+def _check_ready(sources: Sequence[DataSource]) -> None:
+    """Name all data sets that are to be downloaded first, not one after the other."""
+    from benchmark.datasets.cache import check_ready
+
+    names: dict[Any, list[str]] = {}
+    for source in sources:
+        if source.file is None:
+            names.setdefault((source.data_dir, source.registries), []).append(source.name)
+    for (data_dir, registries), group in names.items():
+        check_ready(group, data_dir, registries)
+
+
+def _check_splits(dataset: "Dataset", repeats: int, folds: int) -> None:
+    """See before the first run that every split can be made."""
+    try:
+        check_folds(dataset.y, folds, dataset.groups, dataset.class_names)
+        if dataset.groups is None:
+            return
+        for repeat, fold in itertools.product(range(repeats), range(folds)):
+            make_split(dataset.y, repeat, fold, folds, dataset.groups)
+    except UserError as error:
+        raise UserError(f"data set {dataset.name}: {error}") from error
+
+
+def find_method(name: str) -> Method:
+    """Return a method that can run here."""
+    from baselines._shared.registry import MethodError
+
+    try:
+        return get_method(name)
+    except MethodError as error:
+        raise UserError(str(error)) from error
+
+
+def _list_trials(request: Request) -> Iterator[Trial]:
+
+    for source in request.sources:
+        if request.study is not None:
+            yield from _list_study(request.study, source, request.overrides)
+            continue
+        for name in request.methods:
+            method, dataset = find_method(name), load_dataset(source)
+            for values in list_presets(method, dataset, request.hyperparameters):
+                yield Trial(name, source, values)
+
+
+def _list_study(name: str, source: DataSource, overrides: Mapping[str, Any]) -> Iterator[Trial]:
+    from benchmark.plan.studies import STUDIES
+
+    if name not in STUDIES:
+        raise UserError(f"there is no study {name!r}: choose one of {', '.join(sorted(STUDIES))}")
+    varied = {key for variant in STUDIES[name].variants for key in variant.changes}
+    if clash := sorted(varied & set(overrides)):
+        raise UserError(f"--set {clash[0]}: the study {name} varies it itself")
+    if source.file is not None:
+        raise UserError("--study needs data sets of a registry: put your table in a --registry")
+    published = load_dataset(source).hyperparameters_of
+    trials = STUDIES[name].runs(
+        [source.name], lambda model, _: find_method(model).paper_hyperparameters(published)
+    )
+    if not trials:
+        raise UserError(f"study {name} is not meant for the data set {source.name}")
+    for method, dataset, values in trials:
+        yield Trial(method, replace(source, name=dataset), values)
+
+
+def parse_shard(text: str) -> slice:
+    """Read ``i/n`` with i from 1 to n: every n-th job, starting with the i-th."""
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    part, parts = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not 1 <= part <= parts:
+        raise UserError(f"--shard {text}: write it as i/n with i from 1 to n, for example 1/4")
+    return slice(part - 1, None, parts)
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """Read ``42`` or ``42,43,44``."""
+    try:
+        seeds = tuple(dict.fromkeys(int(part) for part in text.split(",") if part.strip()))
+    except ValueError as error:
+        raise UserError(f"--seeds {text}: write whole numbers, for example 42,43") from error
+    if not seeds or min(seeds) < 0 or max(seeds) > _LARGEST_SEED:
+        raise UserError(
+            f"--seeds {text}: write whole numbers from 0 to {_LARGEST_SEED}, for example 42,43"
+        )
+    return seeds

@@ -1,0 +1,100 @@
+"""Runs aggregated to one cell per data set and method."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from benchmark.run.metrics import Metric
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A metric per data set (rows) and method or variant (columns).
+
+    Parameters
+    ----------
+    metric
+        What was measured.
+    mean, std
+        Over the runs that ended well, as stored (fractions); NaN where there is none. ``std`` is
+        the sample standard deviation, NaN for a single run.
+    n, failed
+        How many runs ended well, and how many failed or ran out of time.
+    """
+
+    metric: Metric
+    mean: pd.DataFrame
+    std: pd.DataFrame
+    n: pd.DataFrame
+    failed: pd.DataFrame
+
+    @property
+    def datasets(self) -> list[str]:
+        """Row names."""
+        return list(self.mean.index)
+
+    @property
+    def methods(self) -> list[str]:
+        """Column names."""
+        return list(self.mean.columns)
+
+    @property
+    def printed(self) -> pd.DataFrame:
+        """The means as they are printed, so that ranks and bold follow what a reader sees."""
+        digits, scale = self.metric.digits, self.metric.scale
+        return self.mean.map(lambda value: float(f"{value * scale:.{digits}f}"))
+
+    def complete_datasets(self) -> list[str]:
+        """Return the data sets on which every method has a result."""
+        return list(self.mean.index[self.mean.notna().all(axis=1)])
+
+    def list_unrun(self) -> list[str]:
+        """Return the data sets on which nothing at all was run."""
+        runs = self.n.sum(axis=1) + self.failed.sum(axis=1)
+        return list(runs.index[runs == 0])
+
+    def list_failed(self, dataset: str) -> list[str]:
+        """Return the methods whose runs on a data set all failed."""
+        failed = (self.n.loc[dataset] == 0) & (self.failed.loc[dataset] > 0)
+        return [method for method in self.methods if failed[method]]
+
+    def select(self, datasets: Sequence[str], methods: Sequence[str]) -> "Scores":
+        """Return these rows and columns in this order; absent ones become empty cells."""
+        index, columns = list(datasets), list(methods)
+        return Scores(
+            self.metric,
+            self.mean.reindex(index=index, columns=columns),
+            self.std.reindex(index=index, columns=columns),
+            self.n.reindex(index=index, columns=columns, fill_value=0),
+            self.failed.reindex(index=index, columns=columns, fill_value=0),
+        )
+
+
+def aggregate(frame: pd.DataFrame, metric: Metric, by: str = "model") -> Scores:
+    """Aggregate runs to means, standard deviations and counts.
+
+    Parameters
+    ----------
+    frame
+        One row per run, with the columns of a result record.
+    metric
+        What to aggregate.
+    by
+        The column whose values become the columns of the scores.
+    """
+    good = frame["status"].eq("ok") & frame[metric.column].notna()
+    shape = pd.crosstab(frame["dataset"], frame[by])
+
+    def spread(runs: pd.DataFrame, how: str) -> pd.DataFrame:
+        wide = runs.pivot_table(index="dataset", columns=by, values=metric.column, aggfunc=how)
+        return wide.reindex(index=shape.index, columns=shape.columns).astype(float)
+
+    n = spread(frame[good], "count").fillna(0).astype(int)
+    return Scores(
+        metric,
+        mean=spread(frame[good], "mean"),
+        std=spread(frame[good], "std"),
+        n=n,
+        failed=shape - n,
+    )

@@ -1,0 +1,82 @@
+"""From the flags of ``run`` to an executor."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmark.errors import UserError
+from benchmark.run.devices import Slot, choose_gpus, list_gpus, plan_slots
+from benchmark.run.executors.events import Executor, Limits
+
+EXECUTORS = ("local", "ray")
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What runs may use, as on the command line.
+
+    Parameters
+    ----------
+    executor
+        ``local`` (worker processes of this machine) or ``ray``.
+    gpu
+        ``0``, ``0,1``, ``all``, or None for the CPU.
+    jobs
+        Runs side by side, None for as many as fit.
+    jobs_per_gpu
+        Runs that share a GPU.
+    threads
+        Threads of a run.
+    limits
+        Time and memory of a run.
+    ray_address
+        Of a Ray cluster.
+    """
+
+    executor: str = "local"
+    gpu: str | None = None
+    jobs: int | None = None
+    jobs_per_gpu: int = 1
+    threads: int = 1
+    limits: Limits = field(default_factory=Limits)
+    ray_address: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.executor not in EXECUTORS:
+            raise UserError(f"--executor {self.executor}: choose one of {', '.join(EXECUTORS)}")
+        if self.executor == "ray" and self.gpu not in (None, "all"):
+            raise UserError(f"--gpu {self.gpu}: with --executor ray say --gpu all, Ray places runs")
+        if self.executor == "local" and self.ray_address is not None:
+            raise UserError("--ray-address: only with --executor ray")
+        if self.jobs_per_gpu > 1 and self.gpu is None:
+            raise UserError(f"--jobs-per-gpu {self.jobs_per_gpu}: only with --gpu")
+        self.count_workers()
+
+    def count_workers(self) -> int:
+        """Return how many runs are done side by side (for Ray: as if it were this machine)."""
+        return len(self._plan_slots())
+
+    def make_executor(self, results: Path, n_jobs: int) -> Executor:
+        """Make the executor for a number of jobs whose results go to a folder."""
+        cache = (results / ".cache" / "embeddings").resolve()
+        if self.executor == "ray":
+            from benchmark.run.executors.ray import RayExecutor
+
+            return RayExecutor(
+                self.ray_address,
+                self.jobs,
+                1 / self.jobs_per_gpu if self.gpu else 0.0,
+                self.threads,
+                self.limits,
+                cache,
+            )
+        from benchmark.run.executors.local import LocalExecutor
+
+        slots = self._plan_slots()
+        logs = (results / ".logs").resolve()
+        return LocalExecutor(slots[: max(1, n_jobs)], self.threads, self.limits, cache, logs)
+
+    def _plan_slots(self) -> list[Slot]:
+        gpus = []
+        if self.gpu is not None and self.executor == "local":
+            gpus = choose_gpus(self.gpu, list_gpus())
+        return plan_slots(gpus, self.jobs, self.jobs_per_gpu, self.threads)

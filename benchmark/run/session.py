@@ -1,0 +1,221 @@
+"""Does the jobs of a ``run``: executor in front, store behind, a view told of everything."""
+
+import re
+import signal
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from benchmark.plan.key import RunKey
+from benchmark.run.executors.events import Executor, Finished, Started
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from benchmark.plan.jobs import Job
+
+
+@contextmanager
+def stop_on_termination() -> Iterator[None]:
+    """Let a batch system's polite end (SIGTERM) act as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def hold_interrupts() -> Iterator[None]:
+    """Put interrupts off to the end of the block, so that what is computed gets written."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+
+    def hold(number: int, _: object) -> None:
+        held.append(number)
+
+    before = {number: signal.signal(number, hold) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if held:
+        signal.raise_signal(held[0])
+
+
+Cell = tuple[str, str]
+"""Model and data set."""
+
+
+class Durations:
+    """Measured seconds of runs, by model and data set."""
+
+    def __init__(self) -> None:
+        self._seconds: Counter[tuple[str, ...]] = Counter()
+        self._runs: Counter[tuple[str, ...]] = Counter()
+
+    def add(self, cell: Cell, seconds: float) -> None:
+        """Take note of a run."""
+        for group in (cell, cell[:1], ()):
+            self._seconds[group] += seconds  # type: ignore[assignment]
+            self._runs[group] += 1
+
+    def expect(self, cell: Cell) -> float | None:
+        """Return the mean of like runs, else of the model's, else of all; None if there is none."""
+        for group in (cell, cell[:1], ()):
+            if self._runs[group]:
+                return self._seconds[group] / self._runs[group]
+        return None
+
+    def expect_all(self, counts: Mapping[Cell, int], workers: int) -> float | None:
+        """Return the expected wall time of runs shared by workers, None if nothing is known.
+
+        Parameters
+        ----------
+        counts
+            Number of runs per model and data set.
+        workers
+            Runs done side by side.
+        """
+        total = 0.0
+        for cell, count in counts.items():
+            if count:
+                seconds = self.expect(cell)
+                if seconds is None:
+                    return None
+                total += seconds * count
+        return total / max(1, min(workers, sum(counts.values())))
+
+
+def measure_durations(finished: Iterable[tuple["Job", Mapping[str, Any]]]) -> Durations:
+    """Read off the records of finished jobs how long they took."""
+    durations = Durations()
+    for job, record in finished:
+        if record.get("seconds") is not None:
+            durations.add(job.cell, record["seconds"])
+    return durations
+
+
+class ResultSink(Protocol):
+    """Takes results; ``benchmark.results.store.Store`` is one."""
+
+    def read_status(self, key: RunKey) -> str | None:
+        """Return the status of a run that is there already, None if there is none."""
+
+    def write(
+        self, key: RunKey, record: Mapping[str, Any], arrays: "Mapping[str, np.ndarray] | None"
+    ) -> object:
+        """Keep a record and its arrays."""
+
+
+class View(Protocol):
+    """Shows a session to people."""
+
+    def on_start(self, event: Started) -> None:
+        """Show that a job began."""
+
+    def on_finish(self, event: Finished, remaining: float | None) -> None:
+        """Show that a job ended; ``remaining`` is the expected time to the end in seconds."""
+
+
+@dataclass
+class Tally:
+    """How the jobs of a session ended.
+
+    Parameters
+    ----------
+    ok
+        Number of runs that succeeded.
+    failed
+        Those that did not.
+    records
+        Key -> record of every run that was written.
+    """
+
+    ok: int = 0
+    failed: list[Finished] = field(default_factory=list)
+    records: dict[RunKey, Mapping[str, Any]] = field(default_factory=dict)
+
+    def group_failures(self) -> list[tuple[int, str]]:
+        """Return how often which failure happened, the most frequent first."""
+        told = Counter(
+            f"{event.job.key.dataset} {event.job.key.model}: "
+            + _leave_out_measurement(event.outcome.record["error"])
+            for event in self.failed
+        )
+        return [(count, text) for text, count in told.most_common()]
+
+
+def _leave_out_measurement(error: str) -> str:
+    """Make failures alike that differ only in how far a run got past the memory limit."""
+    return re.sub(r"used [\d,]+ MB of memory, more than", "used more memory than", error)
+
+
+def run_session(
+    jobs: Sequence["Job"],
+    store: ResultSink,
+    executor: Executor,
+    view: View,
+    durations: Durations,
+    workers: int,
+) -> Tally:
+    """Do jobs and write each result the moment it is there.
+
+    Parameters
+    ----------
+    jobs
+        What to do.
+    store
+        Where results go.
+    executor
+        Does the jobs; the caller closes it.
+    view
+        Is told of every start and end, after the result is safe.
+    durations
+        What is known of how long runs take; added to.
+    workers
+        How many jobs run side by side, for the expected time.
+    """
+    tally = Tally()
+    waiting = Counter(job.cell for job in jobs)
+    for event in executor.run(jobs):
+        if isinstance(event, Started):
+            view.on_start(event)
+            continue
+        with hold_interrupts():
+            written = _record(event, store)
+        waiting[event.job.cell] -= 1
+        if written:
+            tally.records[event.job.key] = event.outcome.record
+        if event.outcome.status == "ok":
+            tally.ok += 1
+            durations.add(event.job.cell, event.outcome.record["seconds"])
+        else:
+            tally.failed.append(event)
+        view.on_finish(event, durations.expect_all(waiting, workers))
+    return tally
+
+
+def _record(event: Finished, store: ResultSink) -> bool:
+    """Write the outcome of a run, unless it failed where an earlier one succeeded (--force).
+
+    Returns whether it was written.
+    """
+    key, outcome = event.job.key, event.outcome
+    if outcome.status != "ok" and store.read_status(key) == "ok":
+        return False
+    store.write(key, outcome.record, outcome.arrays)
+    return True

@@ -1,0 +1,99 @@
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from baselines._shared.registry import get_method
+from benchmark.errors import UserError
+from benchmark.plan.hyperparameters import list_candidates
+from benchmark.report.selection import select
+
+
+def make_row(**changes: Any) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "dataset": "d",
+        "dataset_checksum": "c",
+        "model": "m",
+        "repeat": 0,
+        "fold": 0,
+        "seed": 42,
+        "split_checksum": "s",
+        "status": "ok",
+        "presets": ("grid",),
+        "hyperparameters_hash": "a",
+        "cross_entropy_valid": 1.0,
+        "balanced_accuracy_valid": 0.5,
+        "balanced_accuracy_test": 0.5,
+    }
+    return row | changes
+
+
+def test_candidates_are_the_product_of_the_grid() -> None:
+    candidates = list_candidates(get_method("random-forest"), "prostate")
+    assert len(candidates) == 6
+    assert {} in candidates
+    assert {"max_depth": 7, "min_samples_leaf": 3} in candidates
+
+
+def test_a_method_without_a_grid_has_one_candidate() -> None:
+    assert list_candidates(get_method("majority"), "prostate") == [{}]
+
+
+def test_the_lowest_validation_loss_wins_whatever_the_test_says() -> None:
+    frame = pd.DataFrame(
+        [
+            make_row(hyperparameters_hash="a", cross_entropy_valid=0.9, balanced_accuracy_test=0.9),
+            make_row(hyperparameters_hash="b", cross_entropy_valid=0.4, balanced_accuracy_test=0.1),
+            make_row(hyperparameters_hash="c", cross_entropy_valid=0.6, balanced_accuracy_test=0.8),
+        ]
+    )
+    assert select(frame)["hyperparameters_hash"].tolist() == ["b"]
+
+
+def test_the_choice_is_made_per_split_and_not_across() -> None:
+    frame = pd.DataFrame(
+        [
+            make_row(hyperparameters_hash="a", cross_entropy_valid=0.1, fold=0),
+            make_row(hyperparameters_hash="b", cross_entropy_valid=0.2, fold=0),
+            make_row(hyperparameters_hash="a", cross_entropy_valid=0.9, fold=1),
+            make_row(hyperparameters_hash="b", cross_entropy_valid=0.8, fold=1),
+        ]
+    )
+    assert select(frame)["hyperparameters_hash"].tolist() == ["a", "b"]
+
+
+def test_ties_do_not_depend_on_the_order_of_rows() -> None:
+    rows = [make_row(hyperparameters_hash=h) for h in "cab"]
+    for order in (rows, rows[::-1]):
+        assert select(pd.DataFrame(order))["hyperparameters_hash"].tolist() == ["a"]
+
+
+def test_failed_runs_and_runs_outside_the_grid_are_no_candidates() -> None:
+    frame = pd.DataFrame(
+        [
+            make_row(hyperparameters_hash="a", cross_entropy_valid=0.1, status="failed"),
+            make_row(hyperparameters_hash="b", cross_entropy_valid=0.1, presets=("paper",)),
+            make_row(hyperparameters_hash="c", cross_entropy_valid=0.7),
+        ]
+    )
+    assert select(frame)["hyperparameters_hash"].tolist() == ["c"]
+
+
+def test_without_losses_the_validation_accuracy_decides() -> None:
+    nan = float("nan")
+    frame = pd.DataFrame(
+        [
+            make_row(
+                hyperparameters_hash="a", cross_entropy_valid=nan, balanced_accuracy_valid=0.4
+            ),
+            make_row(
+                hyperparameters_hash="b", cross_entropy_valid=nan, balanced_accuracy_valid=0.6
+            ),
+        ]
+    )
+    assert select(frame)["hyperparameters_hash"].tolist() == ["b"]
+
+
+def test_selecting_on_test_is_refused() -> None:
+    with pytest.raises(UserError, match="only validation columns"):
+        select(pd.DataFrame([make_row()]), by="balanced_accuracy_test")

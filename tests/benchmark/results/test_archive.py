@@ -1,0 +1,113 @@
+"""Archives hold what the store held."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmark.errors import UserError
+from benchmark.report.report import Report
+from benchmark.report.writing import render_tables
+from benchmark.results.archive import count_importances, read_archive, read_results, write_archive
+from benchmark.results.store import LATER_COLUMNS
+
+KEY = ["dataset", "model", "repeat", "fold"]
+
+
+@pytest.fixture
+def archive(store_folder, tmp_path):
+    frame, arrays = read_results(store_folder)
+    write_archive(frame, tmp_path / "archive", arrays, curves=True)
+    return tmp_path / "archive"
+
+
+def test_the_frame_comes_back(store_folder, archive):
+    ours, _ = read_results(store_folder)
+    back, _ = read_results(archive)
+    ours, back = (frame.sort_values(KEY).reset_index(drop=True) for frame in (ours, back))
+    columns = [name for name in ours.columns if name != "path"]
+    pd.testing.assert_frame_equal(ours[columns], back[columns], check_dtype=False)
+
+
+def test_archives_of_early_runs_lack_columns(archive):
+    file, later = archive / "runs.csv", list(LATER_COLUMNS)
+    pd.read_csv(file, dtype=str).drop(columns=later).to_csv(file, index=False)
+    assert read_archive(archive)[0][later].eq("").all(axis=None)
+
+
+def test_reports_of_store_and_archive_are_the_same(store_folder, archive):
+    texts = [
+        render_tables(Report(read_results(folder)[0]).build("full"), "csv")
+        for folder in (store_folder, archive)
+    ]
+    assert texts[0] == texts[1]
+
+
+def test_arrays_come_back_for_every_run(store_folder, archive):
+    ours, stored = read_results(store_folder)
+    back, archived = read_results(archive)
+    places = {tuple(row[KEY]): run for run, row in back.iterrows()}
+    for run, row in ours.iterrows():
+        there = places[tuple(row[KEY])]
+        expected, found = stored.read_predictions(run), archived.read_predictions(there)
+        assert expected.keys() == found.keys()
+        for name in ("test_index", "y_true", "y_pred"):
+            if expected:
+                np.testing.assert_array_equal(expected[name], found[name])
+        if expected:
+            np.testing.assert_allclose(expected["proba"], found["proba"], atol=1e-3)
+        history, copy = stored.read_history(run), archived.read_history(there)
+        assert history.keys() == copy.keys()
+        for name in history:
+            np.testing.assert_allclose(history[name], copy[name], rtol=2e-3)
+        counts, copied = stored.read_importance_counts(run), archived.read_importance_counts(there)
+        assert (counts is None) == (copied is None)
+        if counts is not None:
+            np.testing.assert_array_equal(counts, copied)
+
+
+def test_curves_are_left_out_unless_asked_for(store_folder, tmp_path):
+    frame, arrays = read_results(store_folder)
+    write_archive(frame, tmp_path / "small", arrays)
+    assert sorted(path.name for path in (tmp_path / "small").iterdir()) == [
+        "predictions.npz",
+        "runs.csv",
+    ]
+    _, archived = read_archive(tmp_path / "small")
+    assert archived.read_history(0) == {}
+    assert archived.read_importance_counts(0) is None
+
+
+def test_writing_twice_gives_the_same_bytes(store_folder, tmp_path):
+    frame, arrays = read_results(store_folder)
+    for name in ("one", "two"):
+        write_archive(frame.sample(frac=1, random_state=0), tmp_path / name, arrays)
+    for file in ("runs.csv", "predictions.npz"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+
+
+def test_a_broken_archive_is_named(tmp_path):
+    (tmp_path / "runs.csv").write_text("dataset,model\nprostate,wpfs\n")
+    with pytest.raises(UserError, match=r"runs\.csv is not an archive of runs"):
+        read_results(tmp_path)
+
+
+def test_a_missing_predictions_file_is_named(archive):
+    (archive / "predictions.npz").unlink()
+    _, arrays = read_results(archive)
+    with pytest.raises(UserError, match=r"predictions\.npz is missing"):
+        arrays.read_predictions(0)
+
+
+@pytest.mark.parametrize("make", [False, True])
+def test_a_folder_without_runs_says_what_to_do(tmp_path, make):
+    folder = tmp_path / "nothing"
+    if make:
+        folder.mkdir()
+    with pytest.raises(UserError, match="start with `wpfs-bench run`"):
+        read_results(folder)
+
+
+def test_importances_outside_the_unit_interval_are_not_gates():
+    assert count_importances(np.array([0.2, 3.0])) is None
+    assert count_importances(np.array([])) is None
+    assert count_importances(np.array([0.0, 0.96, 1.0]))[-1] == 2

@@ -1,0 +1,168 @@
+import errno
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmark.errors import UserError
+from benchmark.plan.key import RunKey
+from benchmark.results.expected import write_plan
+from benchmark.results.status import make_overview
+from benchmark.results.store import COLUMNS, Store, key_of, list_records, read_arrays, read_frame
+
+KEY = RunKey("prostate", "abc", "lightgbm", 1, '{"hidden":[3,2],"rate":0.1}', repeat=0, fold=1)
+OK: dict[str, Any] = {
+    "status": "ok",
+    "error": "",
+    "presets": ["paper", "grid"],
+    "stand_in_for": "",
+    "dataset_differences": ["one row less"],
+    "split_checksum": "s",
+    "balanced_accuracy_test": 0.1 + 0.2,
+    "seconds": 1.5,
+    "device": "cpu",
+    "threads": 1,
+    "versions": {"python": "3.11"},
+}
+FAILED = {"status": "failed", "error": "ValueError: no", "seconds": 1.0}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    made = Store(tmp_path / "results")
+    made.prepare()
+    return made
+
+
+def test_a_record_comes_back_as_it_was_written(store: Store) -> None:
+    proba = np.array([[0.25, 0.75]])
+    path = store.write(KEY, OK, {"proba": proba})
+    row = read_frame(store.folder).iloc[0]
+    assert row["balanced_accuracy_test"] == 0.1 + 0.2
+    assert row["hyperparameters"] == {"hidden": [3, 2], "rate": 0.1}
+    assert row["presets"] == ("paper", "grid")
+    assert row["dataset_differences"] == ["one row less"]
+    assert np.isnan(row["auroc_test"])
+    assert not row["stale"]
+    assert row["path"] == str(path)
+    assert key_of(row) == KEY
+    np.testing.assert_array_equal(read_arrays(row["path"])["proba"], proba)
+
+
+def test_columns_are_those_of_the_contract_even_when_empty(tmp_path: Path) -> None:
+    frame = read_frame(tmp_path / "nowhere")
+    assert list(frame.columns) == list(COLUMNS)
+    assert frame.empty
+
+
+def test_status_of_a_run(store: Store) -> None:
+    assert store.read_status(KEY) is None
+    store.write(KEY, FAILED, None)
+    assert store.read_status(KEY) == "failed"
+    store.write(KEY, OK, {})
+    assert store.read_status(KEY) == "ok"
+
+
+def test_a_torn_record_counts_as_missing_and_is_named_when_read(store: Store) -> None:
+    path = store.write(KEY, OK, {})
+    path.write_text(path.read_text()[:40])
+    assert store.read_status(KEY) is None
+    with pytest.raises(UserError, match=r"r0-f1-s42.json is not a result record"):
+        read_frame(store.folder)
+
+
+def test_a_record_of_a_newer_version_is_refused(store: Store) -> None:
+    path = store.write(KEY, OK, {})
+    path.write_text(json.dumps({**json.loads(path.read_text()), "schema": 99}))
+    with pytest.raises(UserError, match="upgrade"):
+        read_frame(store.folder)
+
+
+@pytest.mark.parametrize("moment", ["write", "fsync", "replace"])
+@pytest.mark.parametrize("file_number", [1, 2])
+def test_a_full_disk_leaves_the_old_record_whole(
+    store: Store, monkeypatch: pytest.MonkeyPatch, moment: str, file_number: int
+) -> None:
+    """File 1 is the npz, file 2 the JSON."""
+    store.write(KEY, FAILED, None)
+    before = {p.name: p.read_bytes() for p in store.folder.rglob("*.json")}
+    calls = 0
+
+    def fail(*arguments: Any, **_: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == file_number:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return original(*arguments)
+
+    if moment == "fsync":
+        original: Any = os.fsync
+        monkeypatch.setattr(os, "fsync", fail)
+    elif moment == "replace":
+        original = Path.replace
+        monkeypatch.setattr(Path, "replace", fail)
+    else:
+        original = Path.open
+        monkeypatch.setattr(Path, "open", fail)
+    with pytest.raises(UserError, match="No space left on device; all finished runs are kept"):
+        store.write(KEY, OK, {"proba": np.ones(3)})
+    monkeypatch.undo()
+    assert {p.name: p.read_bytes() for p in store.folder.rglob("*.json")} == before
+    assert not list(store.folder.rglob("*.tmp"))
+    assert store.read_status(KEY) == "failed"
+
+
+def test_a_folder_that_cannot_be_written_is_an_error_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(UserError, match=r"cannot write results to .*file"):
+        Store(tmp_path / "file" / "results").prepare()
+
+
+def test_leftovers_of_a_killed_writer_are_not_records(store: Store) -> None:
+    path = store.write(KEY, OK, {})
+    path.with_name(f".{path.name}.123.tmp").write_text('{"schema"')
+    assert list(list_records(store.folder)) == [path]
+
+
+def test_another_method_version_or_other_data_make_older_records_stale(store: Store) -> None:
+    newer = replace(KEY, method_version=2)
+    old_data = replace(KEY, model="mlp", dataset="toxicity", dataset_checksum="old")
+    new_data = replace(old_data, dataset_checksum="new")
+    for key in (KEY, newer, old_data, new_data):
+        store.write(key, OK, {})
+    write_plan(store.folder, [KEY, old_data])
+    write_plan(store.folder, [newer, new_data])
+    frame = read_frame(store.folder)
+    stale = frame.set_index(["dataset", "dataset_checksum", "method_version"])["stale"]
+    assert stale.to_dict() == {
+        ("prostate", "abc", 1): True,
+        ("prostate", "abc", 2): False,
+        ("toxicity", "old", 1): True,
+        ("toxicity", "new", 1): False,
+    }
+    assert make_overview(store.folder).stale == 2
+
+
+def test_missing_is_what_was_asked_for_and_is_not_there(store: Store) -> None:
+    keys = [replace(KEY, fold=fold) for fold in range(5)]
+    write_plan(store.folder, keys)
+    store.write(keys[0], OK, {})
+    store.write(keys[1], FAILED, None)
+    counts = make_overview(store.folder).cells["prostate", "lightgbm"]
+    assert (counts.done, counts.failed, counts.missing) == (1, 1, 3)
+
+
+def test_reading_imports_neither_torch_nor_scikit_learn(store: Store) -> None:
+    store.write(KEY, OK, {"proba": np.ones(2)})
+    code = (
+        "import sys; from benchmark.store import read_frame; "
+        f"assert len(read_frame({str(store.folder)!r})) == 1; "
+        "assert not {'torch', 'sklearn', 'lightgbm'} & sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
