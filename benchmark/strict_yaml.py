@@ -1,8 +1,7 @@
 """Strict reading of YAML: every complaint names file, line and key."""
 
-import difflib
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -10,6 +9,7 @@ import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from benchmark.errors import UserError
+from benchmark.text import suggest_name
 
 _Loader: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -44,6 +44,13 @@ class StrictReader:
         """Raise an error that points at a node."""
         raise UserError(f"{self.path}, line {node.start_mark.line + 1}: {message}")
 
+    def fail_unknown(
+        self, node: Node, kind: str, name: str, where: str, known: Iterable[str]
+    ) -> NoReturn:
+        """Raise an error that names the nearest known name, or all of them when none is near."""
+        hint = suggest_name(name, known) or f"use one of {', '.join(known)}"
+        self.fail(node, f"unknown {kind} {name!r} in {where}, {hint}")
+
     def mapping(
         self, node: Node, where: str, required: Sequence[str], optional: Sequence[str] = ()
     ) -> dict[str, Node]:
@@ -52,13 +59,10 @@ class StrictReader:
         allowed = [*required, *optional]
         for key, (key_node, _) in items.items():
             if key not in allowed:
-                nearest = difflib.get_close_matches(key, allowed, n=1, cutoff=0.0)[0]
-                self.fail(key_node, f"unknown key {key!r} in {where}, did you mean {nearest!r}?")
+                self.fail_unknown(key_node, "key", key, where, allowed)
         for key in required:
             if key not in items:
-                nearest_found = difflib.get_close_matches(key, items, n=1, cutoff=0.7)
-                hint = f", is {nearest_found[0]!r} meant?" if nearest_found else ""
-                self.fail(node, f"key {key!r} is missing in {where}{hint}")
+                self.fail(node, f"key {key!r} is missing in {where}")
         return {key: value for key, (_, value) in items.items()}
 
     def items(self, node: Node, where: str) -> dict[str, tuple[Node, Node]]:

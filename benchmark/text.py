@@ -1,9 +1,10 @@
-"""Words for people: counted nouns, shortened lists, durations and sizes."""
+"""Words for people: counted nouns, shortened lists, nearest names, durations and sizes."""
 
+import difflib
 import re
 import shutil
 import textwrap
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from benchmark.errors import UserError
 
@@ -23,8 +24,14 @@ def list_some(items: Collection[object], first: int, last: int = 0) -> str:
     return ", ".join([*texts[:first], "...", *texts[len(texts) - last :]])
 
 
-def hang(text: str, indent: int) -> str:
-    """Break text that starts in column ``indent`` at the terminal's width; paths stay whole."""
+def suggest_name(wrong: str, known: Iterable[str]) -> str:
+    """Return ``did you mean 'prostate'?`` for a misspelt name, "" if none is near."""
+    nearest = difflib.get_close_matches(wrong, list(known), n=1, cutoff=0.6)
+    return f"did you mean {nearest[0]!r}?" if nearest else ""
+
+
+def wrap_after(indent: int, text: str) -> str:
+    """Wrap text that starts in column ``indent`` at the terminal's width; paths stay whole."""
     lines = textwrap.wrap(
         text,
         max(shutil.get_terminal_size().columns - indent, 20),

@@ -1,6 +1,5 @@
 """A YAML file whose keys are the flags of ``wpfs-bench run``."""
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,9 +58,7 @@ def read_config(path: Path, flags: Mapping[str, Flag]) -> dict[str, Any]:
     values = {}
     for name, (key, node) in reader.items(reader.root(), "the configuration").items():
         if name not in flags:
-            near = difflib.get_close_matches(name, flags, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            reader.fail(key, f"there is no flag --{name}{hint}")
+            reader.fail_unknown(key, "flag", name, "the configuration", flags)
         flag = flags[name]
         value = _read_value(reader, name, flag, node)
         mistake = flag.find_mistake(value)

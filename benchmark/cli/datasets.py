@@ -150,10 +150,10 @@ def _print_facts(console: "Console", row: "Row") -> None:
 
 
 def _print_fact(console: "Console", label: str, value: str, style: str = "bold") -> None:
-    from benchmark.text import hang
+    from benchmark.text import wrap_after
 
     console.print(f"[{style}]{label:13}[/{style}]", end=" ")
-    console.print(hang(value, indent=14), markup=False)
+    console.print(wrap_after(14, value), markup=False)
 
 
 def _print_sources(console: "Console", entry: "Entry", folder: "DataFolder") -> None:

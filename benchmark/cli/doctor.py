@@ -20,7 +20,7 @@ _GIB = 1 << 30
 @app.command()
 def doctor(mirror: Mirror = None, registry: Registry = None, data_dir: DataDir = None) -> None:
     """Show versions, hardware, the data folder, and which mirrors answer."""
-    from benchmark.text import hang
+    from benchmark.text import wrap_after
 
     mirrors = collect_mirrors(mirror)
     for title, lines in (
@@ -32,7 +32,7 @@ def doctor(mirror: Mirror = None, registry: Registry = None, data_dir: DataDir =
     ):
         typer.secho(title, bold=True)
         for name, value in lines:
-            typer.echo(f"  {name:<30} {hang(value, indent=33)}")
+            typer.echo(f"  {name:<30} {wrap_after(33, value)}")
 
 
 def _versions() -> list[tuple[str, str]]:

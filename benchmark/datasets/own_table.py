@@ -1,6 +1,5 @@
 """A table of the user's, with everything checked that could spoil a benchmark."""
 
-import difflib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from benchmark.datasets.failures import SourceError
 from benchmark.datasets.registry import known_names
 from benchmark.datasets.splits import FEWEST
 from benchmark.errors import UserError
-from benchmark.text import count_noun, list_some
+from benchmark.text import count_noun, list_some, suggest_name
 
 
 def read_user_file(
@@ -108,10 +107,7 @@ def check_columns(path: Path, frame: pd.DataFrame, options: dict[str, str | None
 
 
 def _suggest(column: str, columns: list[str]) -> str:
-    near = difflib.get_close_matches(column, columns, n=3)
-    if near:
-        return f"did you mean {' or '.join(map(repr, near))}?"
-    return f"columns: {list_some(columns, first=3, last=2)}"
+    return suggest_name(column, columns) or f"columns: {list_some(columns, first=3, last=2)}"
 
 
 def check_ids(path: Path, frame: pd.DataFrame) -> None:

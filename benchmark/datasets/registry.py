@@ -1,6 +1,5 @@
 """What ``datasets.yaml`` and registries of the same form say."""
 
-import difflib
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from yaml.nodes import Node
 from benchmark.errors import UserError
 from benchmark.files import find_resource
 from benchmark.strict_yaml import StrictReader
+from benchmark.text import suggest_name
 
 SYNTHETIC = "synthetic"
 
@@ -147,10 +147,9 @@ def find_entry(name: str, registries: Sequence[Path] = ()) -> Entry:
     entries = read_registries(registries)
     if name not in entries:
         names = [*entries, SYNTHETIC]
-        nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-        question = f", did you mean {nearest[0]!r}?" if nearest else ""
+        hint = suggest_name(name, names)
         raise UserError(
-            f"unknown data set {name!r}{question} "
+            f"unknown data set {name!r}{hint and f', {hint}'} "
             "(`wpfs-bench datasets` lists all; --registry FILE adds yours)"
         )
     return entries[name]
@@ -229,8 +228,7 @@ def _read_source(
     )
     loader = reader.text(keys["loader"], "loader")
     if loader not in LOADERS:
-        nearest = difflib.get_close_matches(loader, LOADERS, n=1, cutoff=0.0)[0]
-        reader.fail(keys["loader"], f"unknown loader {loader!r}, did you mean {nearest!r}?")
+        reader.fail_unknown(keys["loader"], "loader", loader, where, LOADERS)
     files = tuple(
         _read_file(reader, item, loader) for item in reader.sequence(keys["files"], "files")
     )
@@ -269,10 +267,8 @@ def _read_file(reader: StrictReader, node: Node, loader: str) -> SourceFile:
         reader.fail(keys["name"], f"{name!r} must be a plain file name")
     role = reader.text(keys["role"], "role") if "role" in keys else "table"
     if role not in LOADERS[loader]:
-        nearest = difflib.get_close_matches(role, LOADERS[loader], n=1, cutoff=0.0)[0]
-        reader.fail(
-            keys.get("role", node),
-            f"loader {loader!r} has no role {role!r}, did you mean {nearest!r}?",
+        reader.fail_unknown(
+            keys.get("role", node), "role", role, f"a file of loader {loader!r}", LOADERS[loader]
         )
     file = SourceFile(
         name=name,

@@ -1,6 +1,5 @@
 """Hyper-parameters as plain values: which differ from the defaults, their text, hash and label."""
 
-import difflib
 import hashlib
 import itertools
 import json
@@ -10,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from benchmark.errors import UserError
+from benchmark.text import suggest_name
 
 if TYPE_CHECKING:
     from baselines._shared.method import Method
@@ -34,11 +34,10 @@ def normalise(method: "Method | MethodCard", values: Mapping[str, Any]) -> dict[
     defaults = settable(method)
     unknown = sorted(values.keys() - defaults.keys())
     if unknown:
-        near = difflib.get_close_matches(unknown[0], defaults, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        hint = suggest_name(unknown[0], defaults)
         raise UserError(
-            f"{method.name} has no hyper-parameter {unknown[0]!r}: {hint}"
-            f"allowed are {', '.join(sorted(defaults)) or 'none'}"
+            f"{method.name} has no hyper-parameter {unknown[0]!r}{hint and f', {hint}'} "
+            f"Allowed are {', '.join(sorted(defaults)) or 'none'}"
         )
     plain = {name: _to_plain(values[name], defaults[name]) for name in sorted(values)}
     for name, value in plain.items():

@@ -1,12 +1,12 @@
 """Names, globs and groups on the command line, resolved to methods and data sets."""
 
-import difflib
 import fnmatch
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmark.errors import UserError
+from benchmark.text import suggest_name
 
 ALL = "all"
 PAPER = "paper"
@@ -61,8 +61,10 @@ def _choose(
         if not found and what == "method" and pattern.endswith(".py"):
             raise UserError(f"no method {pattern!r}: write {pattern}:ClassName for a class of it")
         if not found:
-            near = _nearest(pattern, known)
-            raise UserError(f"no {what} {pattern!r}{near}: `wpfs-bench {command}` lists them")
+            hint = suggest_name(pattern, known)
+            raise UserError(
+                f"no {what} {pattern!r}{hint and f' ({hint})'}: `wpfs-bench {command}` lists them"
+            )
         chosen |= dict.fromkeys(found)
     return list(chosen)
 
@@ -87,8 +89,3 @@ def _make_absolute(reference: str) -> str:
 
 def _has_parameters(name: str) -> bool:
     return ":" in name or "+" in name
-
-
-def _nearest(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""

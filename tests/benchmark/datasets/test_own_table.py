@@ -144,20 +144,24 @@ def test_a_name_of_a_registry_is_refused(frame, save, write_registry):
         load_file(path, "outcome", registries=[registry])
 
 
+def _check_folds(dataset, folds):
+    check_folds(dataset.y, folds, dataset.groups, dataset.class_names)
+
+
 def test_a_class_of_four_is_enough_for_fewer_folds(frame, save):
     frame["outcome"] = ["rare"] * 4 + ["yes"] * 26
     dataset = load_file(save(frame.drop(columns=["patient", "site"])), "outcome")
-    check_folds(dataset, 4)
+    _check_folds(dataset, 4)
     with pytest.raises(UserError, match=r"class 'rare' has 4 samples, 5 folds need at least 5"):
-        check_folds(dataset, 5)
+        _check_folds(dataset, 5)
 
 
 def test_a_class_needs_a_group_in_every_fold(frame, save):
     frame["site"] = [f"s{i % 4}" for i in range(30)]
     dataset = load_file(save(frame), "outcome", id_column="patient", groups="site")
-    check_folds(dataset, 4)
+    _check_folds(dataset, 4)
     with pytest.raises(UserError, match=r"class 'no' has 4 groups, 5 folds need at least 5"):
-        check_folds(dataset, 5)
+        _check_folds(dataset, 5)
 
 
 @pytest.mark.parametrize("folds", range(2, 7))
@@ -165,7 +169,7 @@ def test_a_class_needs_a_group_in_every_fold(frame, save):
 def test_what_can_be_cut_is_what_the_protocol_cuts(frame, save, folds, size):
     frame["outcome"] = ["rare"] * size + ["yes"] * (30 - size)
     dataset = load_file(save(frame.drop(columns=["patient", "site"])), "outcome")
-    assert _raises(check_folds, dataset, folds) == _raises(make_split, dataset.y, 0, 0, folds)
+    assert _raises(_check_folds, dataset, folds) == _raises(make_split, dataset.y, 0, 0, folds)
 
 
 def _raises(function, *arguments):

@@ -124,7 +124,7 @@ def test_a_good_file_is_read(read, tmp_path):
         ("0" * 64, "abc", 14, ["sha256 must be 64 hexadecimal digits", "'abc'"]),
         ("name: mine.csv", "name: ../mine.csv", 12, ["plain file name"]),
         ("title: Mine", "title: Mine\n    title: Again", 4, ["'title' is given twice"]),
-        ("loader: table", "loader: metabric", 12, ["no role 'table'", "did you mean"]),
+        ("loader: table", "loader: metabric", 12, ["unknown role 'table'", "use one of"]),
         ("  mine:", "  My Set:", 2, ["'My Set' cannot be a data set's name"]),
         ("  mine:", "  synthetic:", 2, ["'synthetic' cannot be"]),
         ("datasets:", "dataset:", 1, ["unknown key 'dataset'", "'datasets'"]),
