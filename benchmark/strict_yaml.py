@@ -95,10 +95,12 @@ class StrictReader:
         """Read a list of texts."""
         return tuple(self.text(item, f"an item of {where}") for item in self.sequence(node, where))
 
-    def integer(self, node: Node, where: str) -> int:
-        """Read a positive whole number."""
-        if not isinstance(node, ScalarNode) or not node.tag.endswith(":int") or int(node.value) < 1:
-            self.fail(node, f"{where} must be a positive whole number, not {_kind(node)}")
+    def integer(self, node: Node, where: str, least: int = 1) -> int:
+        """Read a whole number of at least ``least``."""
+        is_number = isinstance(node, ScalarNode) and node.tag.endswith(":int")
+        if not is_number or int(node.value) < least:
+            kind = "a positive whole number" if least == 1 else f"a whole number from {least}"
+            self.fail(node, f"{where} must be {kind}, not {_kind(node)}")
         return int(node.value)
 
     def flag(self, node: Node, where: str) -> bool:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def download(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Data sets. Default: the paper's nine, and those of --registry."),
+        typer.Argument(
+            help="Names, globs, paper, more. Default: the paper's nine, and those of --registry."
+        ),
     ] = None,
     force: Annotated[
         bool,
@@ -36,16 +38,17 @@ def download(
 
     from benchmark.datasets.cache import find_data_folder, find_state
     from benchmark.datasets.registry import SYNTHETIC, find_entry, read_registries
+    from benchmark.plan.select import PAPER, choose_datasets
 
     console = Console(highlight=False, soft_wrap=True)
     registries = tuple(registry or ())
     mirrors = collect_mirrors(mirror)
     folder = find_data_folder(data_dir)
-    if names:
-        wanted = [name for name in dict.fromkeys(names) if name != SYNTHETIC]
-        entries = [find_entry(name, registries) for name in wanted]
-    else:
-        entries = [e for e in read_registries(registries).values() if e.stand_in_for is None]
+    if names is None:
+        mine = [e.name for e in read_registries(registries).values() if e.registry in registries]
+        names = [PAPER, *mine]
+    chosen = [name for name in choose_datasets(names, registries) if name != SYNTHETIC]
+    entries = [find_entry(name, registries) for name in chosen]
 
     console.print(f"Data folder: {folder.root}", markup=False)
     waiting = [entry for entry in entries if force or not find_state(entry, folder).ready]

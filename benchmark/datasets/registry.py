@@ -20,8 +20,10 @@ LOADERS: Mapping[str, tuple[str, ...]] = {
     "mat": ("table",),
     "table": ("table",),
     "tcga-table": ("expression", "genes"),
-    "tcga-firehose": ("expression", "clinical", "genes"),
+    "tcga-firehose": ("expression", "labels", "genes"),
     "metabric": ("expression", "clinical", "genes"),
+    "scanb": ("expression", "clinical", "genes"),
+    "tcga-standin": ("table", "labels"),
 }
 #: Roles that may be filled by several files, put one below the other.
 _REPEATABLE = {"table"}
@@ -86,7 +88,8 @@ class Expected:
 class Entry:
     """A data set as the registry describes it.
 
-    Of a stand-in, the first ``shared_samples`` are also in the table that it stands in for.
+    ``collection`` is a name for several data sets together. ``replaced_samples`` are the row
+    numbers, from 0, of a stand-in's samples that are not in the table that it stands in for.
     """
 
     name: str
@@ -97,9 +100,10 @@ class Entry:
     registry: Path
     classes: tuple[str, ...] = ()
     expected: Expected | None = None
+    collection: str | None = None
     hyperparameters_of: str | None = None
     stand_in_for: str | None = None
-    shared_samples: int | None = None
+    replaced_samples: tuple[int, ...] = ()
     differences: tuple[str, ...] = ()
 
     @property
@@ -138,6 +142,7 @@ def read_registries(registries: Sequence[Path] = ()) -> dict[str, Entry]:
             if name in entries:
                 raise UserError(f"{path}: data set {name!r} is already in {entries[name].registry}")
             entries[name] = entry
+    _check_collections(entries)
     _check_shared_files(entries)
     return entries
 
@@ -160,10 +165,13 @@ def known_names(registries: Sequence[Path] = ()) -> tuple[str, ...]:
     return (*read_registries(registries), SYNTHETIC)
 
 
-def paper_names() -> tuple[str, ...]:
-    """Return the names of the paper's nine data sets."""
-    entries = read_registry(find_resource("datasets.yaml"))
-    return tuple(name for name, entry in entries.items() if entry.stand_in_for is None)
+def group_names(registries: Sequence[Path] = ()) -> dict[str, list[str]]:
+    """Return the names of the data sets in each collection."""
+    names: dict[str, list[str]] = {}
+    for name, entry in read_registries(registries).items():
+        if entry.collection is not None:
+            names.setdefault(entry.collection, []).append(name)
+    return names
 
 
 def list_widths() -> dict[str, int]:
@@ -172,10 +180,10 @@ def list_widths() -> dict[str, int]:
     return {name: e.expected.features for name, e in entries.items() if e.expected is not None}
 
 
-def list_shared_samples() -> dict[str, int]:
-    """Return how many of their first samples the shipped stand-ins share with the paper's table."""
+def list_replaced_samples() -> dict[str, tuple[int, ...]]:
+    """Return the rows of the shipped stand-ins that are not in the paper's table."""
     entries = read_registry(find_resource("datasets.yaml"))
-    return {name: e.shared_samples for name, e in entries.items() if e.shared_samples is not None}
+    return {name: e.replaced_samples for name, e in entries.items() if e.replaced_samples}
 
 
 def _read_entry(reader: StrictReader, name: str, node: Node) -> Entry:
@@ -185,8 +193,8 @@ def _read_entry(reader: StrictReader, name: str, node: Node) -> Entry:
         where,
         ["title", "citation", "licence", "sources"],
         [
-            *("classes", "expected", "hyperparameters_of"),
-            *("stand_in_for", "shared_samples", "differences"),
+            *("classes", "expected", "collection", "hyperparameters_of"),
+            *("stand_in_for", "replaced_samples", "differences"),
         ],
     )
     classes = reader.texts(keys["classes"], "classes") if "classes" in keys else ()
@@ -205,11 +213,15 @@ def _read_entry(reader: StrictReader, name: str, node: Node) -> Entry:
         expected=_read_expected(reader, where, keys["expected"], classes)
         if "expected" in keys
         else None,
+        collection=_optional_text(reader, keys, "collection"),
         hyperparameters_of=_optional_text(reader, keys, "hyperparameters_of"),
         stand_in_for=_optional_text(reader, keys, "stand_in_for"),
-        shared_samples=reader.integer(keys["shared_samples"], "shared_samples")
-        if "shared_samples" in keys
-        else None,
+        replaced_samples=tuple(
+            reader.integer(item, "an item of replaced_samples", least=0)
+            for item in reader.sequence(keys["replaced_samples"], "replaced_samples")
+        )
+        if "replaced_samples" in keys
+        else (),
         differences=reader.texts(keys["differences"], "differences")
         if "differences" in keys
         else (),
@@ -324,6 +336,16 @@ def _read_expected(
 
 def _optional_text(reader: StrictReader, keys: Mapping[str, Node], key: str) -> str | None:
     return reader.text(keys[key], key) if key in keys else None
+
+
+def _check_collections(entries: Mapping[str, Entry]) -> None:
+    """See that a name on the command line means one thing."""
+    for entry in entries.values():
+        if entry.collection in entries or entry.collection in (SYNTHETIC, "all"):
+            raise UserError(
+                f"{entry.registry}: collection {entry.collection!r} of data set {entry.name!r} is "
+                "also a name of its own, choose another"
+            )
 
 
 def _check_shared_files(entries: Mapping[str, Entry]) -> None:

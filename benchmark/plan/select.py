@@ -1,7 +1,7 @@
 """Names, globs and groups on the command line, resolved to methods and data sets."""
 
 import fnmatch
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,24 +23,24 @@ def choose_methods(patterns: Sequence[str]) -> list[str]:
     names = [name for name in catalogue.methods if name not in catalogue.unavailable]
     published = [name for name in names if catalogue.methods[name].column is not None]
     known = [*names, *(name for name in catalogue.unavailable if name in catalogue.methods)]
-    chosen = _choose(patterns, names, published, known, "method", "models", keep=is_path)
+    groups = {ALL: names, PAPER: published}
+    chosen = _choose(patterns, names, groups, known, "method", "models", keep=is_path)
     return [_make_absolute(name) if is_path(name) else name for name in chosen]
 
 
 def choose_datasets(patterns: Sequence[str], registries: Sequence[Any] = ()) -> list[str]:
-    """Resolve names, globs, ``all`` and ``paper`` (the paper's nine) to data sets."""
-    from benchmark.datasets.registry import known_names, paper_names
+    """Resolve names, globs, ``all`` and collections (``paper``, ``more``) to data sets."""
+    from benchmark.datasets.registry import group_names, known_names
 
     names = list(known_names(registries))
-    return _choose(
-        patterns, names, list(paper_names()), names, "data set", "datasets", keep=_has_parameters
-    )
+    groups = {ALL: names, **group_names(registries)}
+    return _choose(patterns, names, groups, names, "data set", "datasets", keep=_has_parameters)
 
 
 def _choose(
     patterns: Sequence[str],
     names: Sequence[str],
-    published: Sequence[str],
+    groups: Mapping[str, Sequence[str]],
     known: Sequence[str],
     what: str,
     command: str,
@@ -48,10 +48,8 @@ def _choose(
 ) -> list[str]:
     chosen: dict[str, None] = {}
     for pattern in split_list(patterns):
-        if pattern == ALL:
-            found = list(names)
-        elif pattern == PAPER:
-            found = list(published)
+        if pattern in groups:
+            found = list(groups[pattern])
         elif keep(pattern) or pattern in known:
             found = [pattern]
         elif any(character in pattern for character in "*?["):
@@ -61,7 +59,7 @@ def _choose(
         if not found and what == "method" and pattern.endswith(".py"):
             raise UserError(f"no method {pattern!r}: write {pattern}:ClassName for a class of it")
         if not found:
-            hint = suggest_name(pattern, known)
+            hint = suggest_name(pattern, [*known, *groups])
             raise UserError(
                 f"no {what} {pattern!r}{hint and f' ({hint})'}: `wpfs-bench {command}` lists them"
             )

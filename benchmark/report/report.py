@@ -444,7 +444,7 @@ def _comparison(report: Report) -> list[Table]:
 
 
 def _stand_ins(report: Report) -> list[Table]:
-    from benchmark.datasets.registry import list_shared_samples
+    from benchmark.datasets.registry import list_replaced_samples
     from benchmark.report.patients import count_hits
     from benchmark.report.tables.stand_ins import build_stand_in_table
 
@@ -454,10 +454,10 @@ def _stand_ins(report: Report) -> list[Table]:
         raise UserError(
             f"--table stand-ins has balanced accuracy only, not {report.request.metric.title}"
         )
-    shared = list_shared_samples()
+    replaced = list_replaced_samples()
     found = {
         (dataset, model): hits
-        for dataset, model, hits in count_hits(report.frame, report.arrays, shared)
+        for dataset, model, hits in count_hits(report.frame, report.arrays, replaced)
         if len(hits)
     }
     shown = [
@@ -466,7 +466,7 @@ def _stand_ins(report: Report) -> list[Table]:
         for model in report.models
         if (dataset, model) in found
     ]
-    return [build_stand_in_table(shown, shared, report.titles, report.remarks)]
+    return [build_stand_in_table(shown, replaced, report.titles, report.remarks)]
 
 
 #: ``--table`` -> its builder. The names of the studies are tables too.

@@ -13,12 +13,13 @@ from benchmark.datasets.derive.cohort import (
     keep_genes,
     map_labels,
     read_gene_list,
+    replace_missing,
     sample_cohort,
     spell_labels,
 )
 from benchmark.datasets.derive.metabric import read_metabric
-from benchmark.datasets.derive.readers import MAT_TARGET, read_frame, take_ids
-from benchmark.datasets.derive.tcga import read_firehose, read_full_table
+from benchmark.datasets.derive.readers import MAT_TARGET, read_frame, read_r_frame, take_ids
+from benchmark.datasets.derive.tcga import read_firehose, read_full_table, read_published_samples
 from benchmark.datasets.failures import SourceError
 from benchmark.datasets.prepare import find_differences
 from benchmark.datasets.registry import Entry, Source
@@ -52,11 +53,13 @@ def build_dataset(entry: Entry, source: Source, paths: Paths) -> Dataset:
     if source.loader in _WHOLE and not source.drop_unlisted:
         _check_filled(labels, "label")
     names = map_labels(labels, source.labels, source.drop_unlisted)
-    if source.loader not in _WHOLE:
-        complete = table.features.loc[names.index].dropna().index
-        names = names.loc[sample_cohort(names.loc[complete])]
-    values = table.features.loc[names.index]
     y, class_names = encode_classes(names, entry.classes)
+    if source.loader not in _WHOLE:
+        # By code, as the authors: what the classes are called does not decide who is drawn.
+        codes = pd.Series(y, index=names.index)
+        names = names.loc[_choose_patients(source, codes, table.features.index)]
+        y = codes.loc[names.index].to_numpy()
+    values = table.features.loc[names.index]
     groups = None
     if table.groups is not None:
         spelt = spell_labels(table.groups.loc[names.index])
@@ -109,21 +112,36 @@ def _load_mat(source: Source, paths: Paths) -> LabelledTable:
 
 def _load_tcga_table(source: Source, paths: Paths) -> LabelledTable:
     values, labels = read_full_table(_path(source, paths, "expression"), _target(source))
-    return LabelledTable(_filter(source, paths, values), labels)
+    return _keep_complete(source, paths, values, labels)
 
 
 def _load_firehose(source: Source, paths: Paths) -> LabelledTable:
-    values, labels = read_firehose(
-        _path(source, paths, "expression"), _path(source, paths, "clinical"), _target(source)
-    )
-    return LabelledTable(_filter(source, paths, values), labels)
+    values = read_firehose(_path(source, paths, "expression"))
+    # All labels, with values or without: the cohort is drawn from all patients.
+    return LabelledTable(_filter(source, paths, values), _read_tcga_labels(source, paths))
+
+
+def _load_tcga_standin(source: Source, paths: Paths) -> LabelledTable:
+    values = read_published_samples([paths[file.name] for file in source.files_of("table")])
+    return LabelledTable(values, _read_tcga_labels(source, paths))
+
+
+def _read_tcga_labels(source: Source, paths: Paths) -> pd.Series:
+    frame = read_r_frame(_path(source, paths, "labels"))
+    return frame[_target(source)].sort_index()
 
 
 def _load_metabric(source: Source, paths: Paths) -> LabelledTable:
     values, labels = read_metabric(
         _path(source, paths, "expression"), _path(source, paths, "clinical"), _target(source)
     )
-    return LabelledTable(_filter(source, paths, values), labels)
+    return _keep_complete(source, paths, values, labels)
+
+
+def _load_scanb(source: Source, paths: Paths) -> LabelledTable:
+    values = read_r_frame(_path(source, paths, "expression")).T.sort_index()
+    samples = read_r_frame(_path(source, paths, "clinical")).set_index(source.id_column)
+    return _keep_complete(source, paths, values, samples[_target(source)])
 
 
 _LOADERS: Mapping[str, Callable[[Source, Paths], LabelledTable]] = {
@@ -131,7 +149,9 @@ _LOADERS: Mapping[str, Callable[[Source, Paths], LabelledTable]] = {
     "mat": _load_mat,
     "tcga-table": _load_tcga_table,
     "tcga-firehose": _load_firehose,
+    "tcga-standin": _load_tcga_standin,
     "metabric": _load_metabric,
+    "scanb": _load_scanb,
 }
 
 #: Loaders whose files hold the table itself; the others give all patients, to be sampled.
@@ -149,7 +169,28 @@ def _target(source: Source) -> str:
 
 
 def _filter(source: Source, paths: Paths, values: pd.DataFrame) -> pd.DataFrame:
-    return keep_genes(values, read_gene_list(_path(source, paths, "genes")))
+    """Keep the listed genes, and the samples with a value for each."""
+    return keep_genes(values, read_gene_list(_path(source, paths, "genes"))).dropna()
+
+
+def _keep_complete(
+    source: Source, paths: Paths, values: pd.DataFrame, labels: pd.Series
+) -> LabelledTable:
+    values = _filter(source, paths, values)
+    return LabelledTable(values, labels.loc[values.index])
+
+
+def _choose_patients(source: Source, codes: pd.Series, available: pd.Index) -> pd.Index:
+    cohort = sample_cohort(codes)
+    if source.loader == "tcga-standin":
+        return replace_missing(cohort, codes, available)
+    absent = cohort[~cohort.isin(available)]
+    if len(absent):
+        raise SourceError(
+            f"{count_noun(len(absent), 'patient')} of the cohort without values "
+            f"(the first is {absent[0]})"
+        )
+    return cohort
 
 
 def _check_filled(column: pd.Series, what: str) -> None:

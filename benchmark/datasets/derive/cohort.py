@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 
 from benchmark.datasets.failures import SourceError
 
+#: Patients of the authors' splits; the paper's cohorts are the training samples of 200.
 TEST, VALIDATION, TRAINING = 100, 50, 200
 
+#: The authors' largest training sample: a pool of patients to replace others from.
+LARGEST = 330
 
 SEED = 42
 
@@ -26,18 +29,49 @@ def sample_cohort(labels: pd.Series) -> pd.Index:
     labels
         Class per patient, sorted by patient.
     """
+    return _draw_training(labels, TRAINING)
+
+
+def replace_missing(cohort: pd.Index, labels: pd.Series, available: pd.Index) -> pd.Index:
+    """Return the cohort with another patient of the same class in place of each missing one.
+
+    Replacements are taken from the authors' training sample of 330 patients, in its order.
+
+    Parameters
+    ----------
+    cohort
+        As ``sample_cohort`` chooses it from ``labels``.
+    labels
+        Class per patient, sorted by patient.
+    available
+        Patients with values.
+    """
+    pool = _draw_training(labels, LARGEST)
+    others = labels.loc[pool[pool.isin(available) & ~pool.isin(cohort)]]
+    spare = {name: iter(group.index) for name, group in others.groupby(others)}
+    known = set(available)
+    try:
+        return pd.Index([p if p in known else next(spare[labels[p]]) for p in cohort])
+    except (KeyError, StopIteration):
+        raise SourceError("too few patients with values to replace those without") from None
+
+
+def _draw_training(labels: pd.Series, size: int) -> pd.Index:
+    """Return a training sample of the authors' splits."""
     from sklearn.model_selection import train_test_split
 
-    needed = TEST + VALIDATION + TRAINING + labels.nunique()
+    needed = TEST + VALIDATION + size + labels.nunique()
     if len(labels) < needed:
         raise SourceError(f"only {len(labels)} patients have a label, {needed} are needed")
     try:
-        rest, _ = train_test_split(labels, test_size=TEST, random_state=SEED, stratify=labels)
-        rest, _ = train_test_split(rest, test_size=VALIDATION, random_state=SEED, stratify=rest)
-        cohort, _ = train_test_split(rest, train_size=TRAINING, random_state=SEED, stratify=rest)
+        for held_out in (TEST, VALIDATION):
+            labels, _ = train_test_split(
+                labels, test_size=held_out, random_state=SEED, stratify=labels
+            )
+        sample, _ = train_test_split(labels, train_size=size, random_state=SEED, stratify=labels)
     except ValueError as error:
         raise SourceError(f"the patients cannot be sampled by class: {error}") from None
-    return cohort.index
+    return sample.index
 
 
 def read_gene_list(path: Path) -> frozenset[str]:

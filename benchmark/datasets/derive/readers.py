@@ -1,4 +1,4 @@
-"""Reading published files into data frames: delimited text, Parquet, MATLAB, archives."""
+"""Reading published files into data frames: delimited text, Parquet, MATLAB, R, archives."""
 
 import gzip
 import io
@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -61,7 +61,7 @@ MAT_TARGET = "Y"
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".tab": "\t"}
 
 
-FORMATS = ".csv, .tsv, .txt (each also .gz), .parquet, .mat"
+FORMATS = ".csv, .tsv, .txt (each also .gz), .parquet, .mat, .RData"
 
 
 def read_frame(path: Path, called: str | None = None) -> pd.DataFrame:
@@ -78,6 +78,8 @@ def read_frame(path: Path, called: str | None = None) -> pd.DataFrame:
             return _read_parquet(path)
         if suffix == ".mat":
             return _read_mat(path, called)
+        if suffix == ".rdata":
+            return _read_r_list(path, called)
     except pd.errors.EmptyDataError:
         raise SourceError(f"{called}: the file is empty") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -155,6 +157,53 @@ def _read_mat(path: Path, called: str) -> pd.DataFrame:
         label.item() if isinstance(label, np.ndarray) else label for label in labels
     ]
     return frame
+
+
+def _read_r_list(path: Path, called: str) -> pd.DataFrame:
+    """Read an R list of a matrix ``x`` (samples × features) and a factor ``y``, put last."""
+    content = read_r_object(path, called)
+    if not isinstance(content, dict) or not {"x", "y"} <= content.keys():
+        raise SourceError(f"{called} has no R list of x and y")
+    frame, labels = _make_frame(content["x"]), list(content["y"])
+    if len(frame) != len(labels):
+        raise SourceError(f"{called}: x has {len(frame)} rows, but y has {len(labels)} labels")
+    frame["y"] = labels
+    return _name_index(frame)
+
+
+def read_r_frame(path: Path) -> pd.DataFrame:
+    """Read a matrix or data frame of R; rows and columns keep their names."""
+    return _make_frame(read_r_object(path, path.name))
+
+
+def read_r_object(path: Path, called: str) -> Any:
+    """Return the object that an R workspace file is named after, else the only one in it."""
+    import rdata
+
+    try:
+        objects = rdata.read_rda(path, default_encoding="utf-8")
+    except (ValueError, NotImplementedError, LookupError, EOFError, OSError) as error:
+        raise SourceError(f"{called} cannot be read as an R file ({error})") from None
+    if path.stem in objects:
+        return objects[path.stem]
+    if len(objects) != 1:
+        raise SourceError(f"{called} holds {len(objects)} objects, none called {path.stem!r}")
+    return next(iter(objects.values()))
+
+
+def _make_frame(content: Any) -> pd.DataFrame:
+    """Turn a matrix of R into a frame; columns without names are V1, V2, ..., as R calls them."""
+    if isinstance(content, np.ndarray) and content.ndim == 2:
+        frame = pd.DataFrame(content)
+    elif isinstance(content, pd.DataFrame):
+        frame = content
+    elif getattr(content, "ndim", 0) == 2:
+        frame = content.to_pandas()
+    else:
+        raise SourceError(f"an R object is no table, but {type(content).__name__}")
+    if isinstance(frame.columns, pd.RangeIndex):
+        frame.columns = [f"V{j}" for j in range(1, frame.shape[1] + 1)]
+    return frame.rename_axis(index=None, columns=None)
 
 
 def take_ids(frame: pd.DataFrame, id_column: str | None) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Scores on a stand-in's patients that the paper has too, and on the others."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import pandas as pd
 
@@ -16,7 +16,7 @@ _METRIC = METRICS["balanced-accuracy"]
 
 def build_stand_in_table(
     cells: Iterable[tuple[str, str, pd.Series]],
-    shared: Mapping[str, int],
+    replaced: Mapping[str, Collection[int]],
     titles: Mapping[str, str],
     remarks: Mapping[str, DatasetRemark],
 ) -> Table:
@@ -26,8 +26,8 @@ def build_stand_in_table(
     ----------
     cells
         Data set, method and its hits, as ``patients.count_hits`` gives them.
-    shared
-        Data set -> how many of its first patients the paper has too.
+    replaced
+        Data set -> rows of the patients that the paper does not have.
     titles
         Method -> its title.
     remarks
@@ -35,7 +35,7 @@ def build_stand_in_table(
     """
     rows = []
     for dataset, method, hits in cells:
-        is_shared = hits.index.get_level_values("patient") < shared[dataset]
+        is_shared = ~hits.index.get_level_values("patient").isin(replaced[dataset])
         ours, theirs = hits[~is_shared], hits[is_shared]
         errors = measure_patient_error(ours), measure_patient_error(theirs)
         rows.append(
@@ -53,7 +53,7 @@ def build_stand_in_table(
     if not rows:
         raise UserError(
             "no run on a stand-in of which it is known what patients it shares with the paper: "
-            f"there are {', '.join(shared)}"
+            f"there are {', '.join(replaced)}"
         )
     datasets = list(dict.fromkeys(row.label for row in rows))
     gaps = [float(row.cells[-1].value or 0) for row in rows]
