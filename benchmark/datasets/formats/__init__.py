@@ -1,0 +1,1 @@
+"""Files as people have them: one reader per format, all giving a ``RawTable``."""
