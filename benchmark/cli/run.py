@@ -292,7 +292,7 @@ def _print_own_table(console: "Console", sources: list[Any]) -> None:
     from benchmark.datasets.loading import load_dataset
 
     for source in sources:
-        if source.file is not None:
+        if source.own is not None:
             text = describe_table(load_dataset(source))
             console.print(text, markup=False, soft_wrap=True)
 

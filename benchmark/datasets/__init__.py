@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchmark.datasets.dataset import Dataset
-    from benchmark.datasets.loading import load, load_file
+    from benchmark.datasets.loading import load, read_table
+    from benchmark.datasets.own_table.options import TableOptions
     from benchmark.datasets.synthetic import load_synthetic
 
 _HOMES = {
     "Dataset": "benchmark.datasets.dataset",
     "load": "benchmark.datasets.loading",
-    "load_file": "benchmark.datasets.loading",
     "load_synthetic": "benchmark.datasets.synthetic",
+    "read_table": "benchmark.datasets.loading",
+    "TableOptions": "benchmark.datasets.own_table.options",
 }
 
-__all__ = ["Dataset", "load", "load_file", "load_synthetic"]
+__all__ = ["Dataset", "TableOptions", "load", "load_synthetic", "read_table"]
 
 
 def __getattr__(name: str) -> Any:

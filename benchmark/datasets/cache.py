@@ -124,7 +124,7 @@ def read_meta(path: Path, fingerprint: str) -> dict[str, Any] | None:
     return meta
 
 
-def read_table(path: Path) -> "Dataset":
+def read_stored_table(path: Path) -> "Dataset":
     """Read a data set back and check that its content is what was written."""
     import numpy as np
 

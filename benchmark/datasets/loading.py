@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmark.datasets import synthetic
-from benchmark.datasets.cache import check_ready, find_data_folder, read_table
+from benchmark.datasets.cache import check_ready, find_data_folder, read_stored_table
 from benchmark.datasets.dataset import Dataset, apply_transform, check_imputation, take_sample
 from benchmark.datasets.names import split_name, split_transform
-from benchmark.datasets.own_table import read_user_file
+from benchmark.datasets.own_table.options import TableOptions
 from benchmark.datasets.registry import find_entry
 from benchmark.errors import UserError
 from benchmark.text import count_noun
@@ -24,39 +24,24 @@ class DataSource:
     Parameters
     ----------
     name
-        As ``benchmark.datasets.load`` takes it; for a file the name its results go by, or ""
-        for the file's own.
-    file
-        The user's own table, None for a data set of a registry.
-    target, id_column, groups
-        Columns of the user's table.
+        As ``benchmark.datasets.load`` takes it; "" for a table of the user's.
+    own
+        How to read a table of the user's, None for a data set of a registry.
     data_dir, registries, transform, impute
         Passed to the loader.
     """
 
-    name: str
-    file: Path | None = None
-    target: str | None = None
-    id_column: str | None = None
-    groups: str | None = None
+    name: str = ""
+    own: TableOptions | None = None
     data_dir: Path | None = None
     registries: tuple[Path, ...] = ()
     transform: str | None = None
     impute: str | None = None
 
-    def load(self) -> "Dataset":
+    def load(self) -> Dataset:
         """Load the data set."""
-        if self.file is not None:
-            return load_file(
-                self.file,
-                target=self.target,
-                id_column=self.id_column,
-                name=self.name or None,
-                groups=self.groups,
-                transform=self.transform,
-                impute=self.impute,
-                registries=self.registries,
-            )
+        if self.own is not None:
+            return read_table(self.own, self.transform, self.registries)
         return load(
             self.name,
             data_dir=self.data_dir,
@@ -101,7 +86,7 @@ def load(
         entry = find_entry(base, registries)
         # Not from the stored table: the registry may have changed its mind since.
         dataset = replace(
-            read_table(find_data_folder(data_dir).table(base)),
+            read_stored_table(find_data_folder(data_dir).table(base)),
             hyperparameters_of=entry.hyperparameters_of or entry.name,
             stand_in_for=entry.stand_in_for,
         )
@@ -115,46 +100,27 @@ def load(
     return apply_transform(replace(dataset, impute=impute), transform)
 
 
-def load_file(
-    path: Path,
-    target: str | None = None,
-    id_column: str | None = None,
-    name: str | None = None,
-    groups: str | None = None,
-    transform: str | None = None,
-    impute: str | None = None,
-    registries: Sequence[Path] = (),
+def read_table(
+    options: TableOptions, transform: str | None = None, registries: Sequence[Path] = ()
 ) -> Dataset:
-    """Load a table of the user's: CSV, TSV (each also .gz), Parquet, or .mat with X and Y.
+    """Read a table of the user's; a finding that stops a run is an error unless accepted.
 
     Parameters
     ----------
-    path
-        The file: one row per sample.
-    target
-        Column with the class labels; not needed for .mat.
-    id_column
-        Column with the sample ids. By default a first column without a name, else row numbers.
-    name
-        What to call the data set; by default the file's name. Not one of the suite's.
-    groups
-        Column whose equal values mark samples that stay in the same fold.
-    transform, impute
+    options
+        Where it is and how to read it, for example
+        ``TableOptions(Path("expression.csv"), labels=Path("clinic.csv"), target="response")``.
+    transform
         As for ``load``.
     registries
         As for ``load``: the names in them are taken, too.
     """
-    check_imputation(impute)
-    dataset = read_user_file(
-        Path(path),
-        target=target,
-        id_column=id_column,
-        name=name,
-        groups=groups,
-        impute=impute,
-        registries=registries,
-    )
-    return apply_transform(dataset, transform)
+    from benchmark.datasets.own_table.read import read_own_table
+
+    check_imputation(options.impute)
+    reading = read_own_table(options, registries)
+    reading.check(options.accept)
+    return apply_transform(reading.dataset, transform)
 
 
 def _choose_transform(name: str, transform: str | None) -> tuple[str, str | None]:

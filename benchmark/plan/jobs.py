@@ -164,7 +164,7 @@ def _check_ready(sources: Sequence[DataSource]) -> None:
 
     names: dict[Any, list[str]] = {}
     for source in sources:
-        if source.file is None:
+        if source.own is None:
             names.setdefault((source.data_dir, source.registries), []).append(source.name)
     for (data_dir, registries), group in names.items():
         check_ready(group, data_dir, registries)
@@ -212,7 +212,7 @@ def _list_study(name: str, source: DataSource, overrides: Mapping[str, Any]) -> 
     varied = {key for variant in STUDIES[name].variants for key in variant.changes}
     if clash := sorted(varied & set(overrides)):
         raise UserError(f"--set {clash[0]}: the study {name} varies it itself")
-    if source.file is not None:
+    if source.own is not None:
         raise UserError("--study needs data sets of a registry: put your table in a --registry")
     published = load_dataset(source).hyperparameters_of
     trials = STUDIES[name].runs(

@@ -41,7 +41,7 @@ def read_excel(content: Content, options: ReadOptions) -> RawTable:
     details = {"sheet": str(sheets.sheet_names[0])}
     if len(sheets.sheet_names) > 1:
         details["sheet"] += f" (the first of {len(sheets.sheet_names)})"
-    return RawTable(table.values, details=details)
+    return RawTable(table.frame, details=details)
 
 
 def _to_table(frame: pd.DataFrame) -> RawTable:

@@ -32,7 +32,8 @@ def read_delimited(content: Content, options: ReadOptions) -> RawTable:
         raise FormatError("the file is empty")
     separator = choose_separator(lines, content.suffix)
     decimal = _choose_decimal(lines, separator)
-    frame = parse_text(text, separator, decimal, skipped, options.as_text)
+    as_text = None if options.all_text else options.as_text
+    frame = parse_text(text, separator, decimal, skipped, as_text)
     details = {"separator": _SEPARATORS[separator], "encoding": encoding}
     if decimal == ",":
         details["decimal mark"] = "comma"
@@ -59,10 +60,11 @@ def parse_text(
     separator: str,
     decimal: str = ".",
     skipped: int = 0,
-    as_text: Collection[str] = (),
+    as_text: Collection[str] | None = (),
 ) -> pd.DataFrame:
     """Read text into a frame; row names, if there are any, become its index.
 
+    Columns named by ``as_text``, all when it is None, keep their spelling.
     Names that occur twice in the header are kept as they are.
     """
     text = text.lstrip("\ufeff")
@@ -74,10 +76,14 @@ def parse_text(
             decimal=decimal,
             skiprows=skipped,
             header=0,
-            # Positions, because pandas calls the second of two columns g0 tacitly g0.1.
-            names=list(range(len(header))),
+            # By place, because pandas calls the second of two columns g0 tacitly g0.1.
+            names=[f"c{place}" for place in range(len(header))],
             low_memory=False,
-            dtype={place: str for place, name in enumerate(header) if name in as_text},
+            dtype={
+                f"c{place}": str
+                for place, name in enumerate(header)
+                if as_text is None or name in as_text
+            },
             skipinitialspace=separator == " ",
         )
     except pd.errors.EmptyDataError:
@@ -93,9 +99,13 @@ def parse_text(
             )
         return frame.set_axis(header, axis=1).set_axis(frame.index.astype(str), axis=0)
     if header[0] in ("", UNNAMED):
-        names = pd.Index(frame.pop(0).astype(str), name=None)
-        return frame.set_axis(header[1:], axis=1).set_axis(names, axis=0)
-    return frame.set_axis(header, axis=1)
+        names = pd.Index(frame.pop("c0").astype(str), name=None)
+        return frame.set_axis(_name_all(header)[1:], axis=1).set_axis(names, axis=0)
+    return frame.set_axis(_name_all(header), axis=1)
+
+
+def _name_all(header: Sequence[str]) -> list[str]:
+    return [name or f"column-{place}" for place, name in enumerate(header, start=1)]
 
 
 def choose_separator(lines: Sequence[str], suffix: str = "") -> str:

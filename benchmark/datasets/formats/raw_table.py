@@ -19,6 +19,8 @@ class ReadOptions:
     ----------
     as_text
         Columns to keep as they are spelt: ids and labels, where ``01`` is not ``1``.
+    all_text
+        Keep every column so, in formats that are text.
     x, y
         Names of the variables with values and labels, in formats that hold several.
     layer
@@ -26,6 +28,7 @@ class ReadOptions:
     """
 
     as_text: frozenset[str] = frozenset()
+    all_text: bool = False
     x: str | None = None
     y: str | None = None
     layer: str | None = None
@@ -37,7 +40,7 @@ class RawTable:
 
     Parameters
     ----------
-    values
+    frame
         Rows and columns as in the file. The index holds row names, or is a plain ``RangeIndex``
         where the file has none.
     genes_in_rows
@@ -50,7 +53,7 @@ class RawTable:
         How it was read, for people: separator, encoding, variables, ...
     """
 
-    values: pd.DataFrame
+    frame: pd.DataFrame
     genes_in_rows: bool | None = None
     samples: pd.DataFrame | None = None
     target: str | None = None
@@ -59,7 +62,7 @@ class RawTable:
     @property
     def has_row_names(self) -> bool:
         """Whether the file names its rows."""
-        return not isinstance(self.values.index, pd.RangeIndex)
+        return not isinstance(self.frame.index, pd.RangeIndex)
 
 
 @dataclass(frozen=True)
