@@ -1,7 +1,6 @@
 """The loaders of the registry, and the steps that all of them share."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,27 +14,18 @@ from benchmark.datasets.derive.cohort import (
     read_gene_list,
     replace_missing,
     sample_cohort,
-    spell_labels,
 )
 from benchmark.datasets.derive.metabric import read_metabric
-from benchmark.datasets.derive.readers import MAT_TARGET, read_frame, read_r_frame, take_ids
+from benchmark.datasets.derive.readers import LabelledTable, read_labelled, read_raw
 from benchmark.datasets.derive.tcga import read_firehose, read_full_table, read_published_samples
 from benchmark.datasets.failures import SourceError
+from benchmark.datasets.labels import spell_labels
 from benchmark.datasets.prepare import find_differences
 from benchmark.datasets.registry import Entry, Source
 from benchmark.datasets.splits import FEWEST
 from benchmark.text import count_noun
 
 Paths = Mapping[str, Path]
-
-
-@dataclass(frozen=True)
-class LabelledTable:
-    """Features (samples × D), and per sample a label and perhaps a group."""
-
-    features: pd.DataFrame
-    labels: pd.Series
-    groups: pd.Series | None = None
 
 
 def build_dataset(entry: Entry, source: Source, paths: Paths) -> Dataset:
@@ -90,24 +80,18 @@ def build_dataset(entry: Entry, source: Source, paths: Paths) -> Dataset:
 
 def _load_table(source: Source, paths: Paths) -> LabelledTable:
     """Put the files one below the other; rows keep their order, on which the splits depend."""
-    frames = [take_ids(read_frame(paths[f.name]), source.id_column) for f in source.files]
-    for frame, file in zip(frames[1:], source.files[1:], strict=True):
-        if list(frame.columns) != list(frames[0].columns):
+    given = source.target, source.id_column, source.groups
+    parts = [read_labelled(paths[file.name], *given) for file in source.files]
+    first = parts[0]
+    for part, file in zip(parts[1:], source.files[1:], strict=True):
+        if list(part.features.columns) != list(first.features.columns):
             raise SourceError(f"{file.name} has other columns than {source.files[0].name}")
-    frame = pd.concat(frames) if len(frames) > 1 else frames[0]
-    if frame.index.duplicated().any():
-        raise SourceError(f"sample {frame.index[frame.index.duplicated()][0]} occurs twice")
-    target = source.target or str(frame.columns[-1])
-    for column in filter(None, (target, source.groups)):
-        if column not in frame.columns:
-            raise SourceError(f"{source.files[0].name} has no column {column!r}")
-    groups = frame.pop(source.groups) if source.groups else None
-    return LabelledTable(frame.drop(columns=target), frame[target], groups)
-
-
-def _load_mat(source: Source, paths: Paths) -> LabelledTable:
-    frame = take_ids(read_frame(paths[source.files[0].name]), None)
-    return LabelledTable(frame.drop(columns=MAT_TARGET), frame[MAT_TARGET])
+    features = pd.concat([part.features for part in parts])
+    if features.index.duplicated().any():
+        raise SourceError(f"sample {features.index[features.index.duplicated()][0]} occurs twice")
+    labels = pd.concat([part.labels for part in parts])
+    groups = [part.groups for part in parts if part.groups is not None]
+    return LabelledTable(features, labels, pd.concat(groups) if groups else None)
 
 
 def _load_tcga_table(source: Source, paths: Paths) -> LabelledTable:
@@ -127,7 +111,7 @@ def _load_tcga_standin(source: Source, paths: Paths) -> LabelledTable:
 
 
 def _read_tcga_labels(source: Source, paths: Paths) -> pd.Series:
-    frame = read_r_frame(_path(source, paths, "labels"))
+    frame = read_raw(_path(source, paths, "labels")).frame
     return frame[_target(source)].sort_index()
 
 
@@ -139,14 +123,14 @@ def _load_metabric(source: Source, paths: Paths) -> LabelledTable:
 
 
 def _load_scanb(source: Source, paths: Paths) -> LabelledTable:
-    values = read_r_frame(_path(source, paths, "expression")).T.sort_index()
-    samples = read_r_frame(_path(source, paths, "clinical")).set_index(source.id_column)
+    values = read_raw(_path(source, paths, "expression")).frame.T.sort_index()
+    samples = read_raw(_path(source, paths, "clinical")).frame.set_index(source.id_column)
     return _keep_complete(source, paths, values, samples[_target(source)])
 
 
 _LOADERS: Mapping[str, Callable[[Source, Paths], LabelledTable]] = {
     "table": _load_table,
-    "mat": _load_mat,
+    "mat": _load_table,
     "tcga-table": _load_tcga_table,
     "tcga-firehose": _load_firehose,
     "tcga-standin": _load_tcga_standin,

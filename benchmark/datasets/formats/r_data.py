@@ -16,7 +16,6 @@ from benchmark.datasets.formats.raw_table import (
     FormatError,
     RawTable,
     ReadOptions,
-    name_features,
 )
 
 
@@ -88,4 +87,9 @@ def _to_frame(values: Any) -> pd.DataFrame:
     if matrix.dtype.kind not in "fiub":
         raise FormatError(f"a matrix of {matrix.dtype} values, not of numbers")
     rows, columns = names
-    return pd.DataFrame(matrix, index=rows, columns=columns or name_features(matrix.shape[1]))
+    return pd.DataFrame(matrix, index=rows, columns=columns or _name_as_r(matrix.shape[1]))
+
+
+def _name_as_r(count: int) -> list[str]:
+    """Return the names that R gives to columns without any."""
+    return [f"V{j}" for j in range(1, count + 1)]

@@ -92,6 +92,14 @@ class Content:
         return Path(self.name).suffix.lower()
 
 
+def name_rows(table: RawTable) -> pd.Index:
+    """Return the names of the rows; ``row-1``, ``row-2``, ... where the file has none."""
+    if table.has_row_names:
+        return table.frame.index.map(str).rename(None)
+    count = len(table.frame)
+    return pd.Index([f"row-{i:0{len(str(count))}d}" for i in range(1, count + 1)])
+
+
 def name_features(count: int) -> list[str]:
     """Return names for features of a file that has none."""
     return [f"feature-{j:0{len(str(count))}d}" for j in range(1, count + 1)]

@@ -92,18 +92,17 @@ def read_file(
 
     Raises
     ------
+    FormatError
+        If it cannot be read; the message does not name the file.
     UserError
-        If there is no such file, or it cannot be read.
+        If there is no such file or format.
     """
     if format_name is not None and format_name not in FORMATS:
         hint = suggest_name(format_name, FORMATS) or f"use one of {', '.join(FORMATS)}"
         raise UserError(f"--format {format_name}: unknown, {hint}")
-    try:
-        content = unpack(path)
-        name = format_name or recognise(content)
-        table = FORMATS[name].read(content, options or ReadOptions())
-    except FormatError as error:
-        raise UserError(f"{path}: {error}") from None
+    content = unpack(path)
+    name = format_name or recognise(content)
+    table = FORMATS[name].read(content, options or ReadOptions())
     title = FORMATS[name].title
     packed = f", {content.packing}" if content.packing else ""
     return replace(table, details={"format": f"{title}{packed}", **table.details})

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
+from benchmark.datasets.labels import sort_labels, spell_labels
 from benchmark.datasets.own_table.options import TableOptions
 from benchmark.datasets.splits import FEWEST
 from benchmark.errors import UserError
@@ -53,7 +53,7 @@ def make_labels(
         spelt, order = _cut(spelt, options.cut, path, str(target))
     else:
         _refuse_other_kinds(labels, spelt, path)
-        order = tuple(sorted(set(spelt), key=_sort_key))
+        order = tuple(sort_labels(spelt))
     spelt, order = _choose_classes(spelt, order, options, path, details)
     counts = spelt.value_counts()
     small = [name for name in order if counts.get(name, 0) < options.min_class]
@@ -65,41 +65,6 @@ def make_labels(
         )
     _check_sizes(spelt, order, path, str(target))
     return spelt, order, details
-
-
-def spell_labels(labels: pd.Series) -> pd.Series:
-    """Return labels as text, missing ones still missing; 1 and 1.0 are both spelt ``1``."""
-    if pd.api.types.is_bool_dtype(labels):
-        return labels.map({True: "true", False: "false"}).astype(object)
-    texts = labels.astype(object).map(_spell)
-    different = set(texts.dropna())
-    if different <= {"True", "False"}:
-        return texts.map({"True": "true", "False": "false"})
-    if all(_NUMBER.fullmatch(text) for text in different):
-        return texts.map({text: _spell_number(text) for text in different})
-    return texts
-
-
-def _spell(label: object) -> str | None:
-    if label is None or label is pd.NA or (isinstance(label, float) and np.isnan(label)):
-        return None
-    return str(label).strip() or None
-
-
-#: A number; ``01`` is a name.
-_NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?")
-
-
-def _spell_number(text: str) -> str:
-    value = float(text)
-    return str(int(value)) if value.is_integer() else repr(value)
-
-
-def _sort_key(label: str) -> tuple[int, float, str]:
-    try:
-        return (0, float(label), label)
-    except ValueError:
-        return (1, 0.0, label)
 
 
 def _refuse_other_kinds(labels: pd.Series, spelt: pd.Series, path: Path) -> None:

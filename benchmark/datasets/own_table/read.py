@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from benchmark.datasets.dataset import Dataset, count_constant
+from benchmark.datasets.labels import spell_labels
 from benchmark.datasets.own_table.findings import Finding, find_problems
 from benchmark.datasets.own_table.genes import clean_names, merge_duplicates, select_columns
-from benchmark.datasets.own_table.labels import make_labels, spell_labels
+from benchmark.datasets.own_table.labels import make_labels
 from benchmark.datasets.own_table.options import TableOptions
 from benchmark.datasets.own_table.samples import (
     SampleTable,

@@ -1,7 +1,8 @@
 """Samples in rows with what is known of each: orientation, ids, and the join with the labels."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchmark.datasets.formats.gct import read_cls
-from benchmark.datasets.formats.raw_table import FormatError, RawTable, ReadOptions
+from benchmark.datasets.formats.raw_table import FormatError, RawTable, ReadOptions, name_rows
 from benchmark.datasets.formats.read import read_file, unpack
 from benchmark.datasets.own_table.options import TableOptions
 from benchmark.errors import UserError
@@ -50,11 +51,9 @@ class SampleTable:
 def read_samples(options: TableOptions) -> SampleTable:
     """Read the values and, if there is a second file, join it by sample id."""
     as_text = {name for name in (options.target, options.groups, options.id_column) if name}
-    raw = read_file(
-        options.path,
-        options.format,
-        ReadOptions(frozenset(as_text), x=options.x, y=options.y, layer=options.layer),
-    )
+    given = ReadOptions(frozenset(as_text), x=options.x, y=options.y, layer=options.layer)
+    with _naming(options.path):
+        raw = read_file(options.path, options.format, given)
     if raw.frame.empty:
         missing = "columns" if len(raw.frame) else "rows"
         raise UserError(f"{options.path}: the table has no {missing}")
@@ -72,6 +71,15 @@ def read_samples(options: TableOptions) -> SampleTable:
     return table
 
 
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Put a file's name before what is wrong with it."""
+    try:
+        yield
+    except FormatError as error:
+        raise UserError(f"{path}: {error}") from None
+
+
 def _turn(raw: RawTable, options: TableOptions, ids: Sequence[str] | None) -> SampleTable:
     """Put samples into rows; ``ids`` are those of the labels, which tell rows from columns."""
     frame = raw.frame
@@ -86,7 +94,7 @@ def _turn(raw: RawTable, options: TableOptions, ids: Sequence[str] | None) -> Sa
         in_rows = across > down
     details = dict(raw.details)
     if not in_rows:
-        frame, facts = _take_ids(frame, options, ids), raw.samples
+        frame, facts = _take_ids(raw, options, ids), raw.samples
         if facts is not None:
             facts = facts.set_axis(frame.index, axis=0)
         details["orientation"] = "samples in rows"
@@ -141,14 +149,12 @@ def describe_text(column: pd.Series) -> str:
     return f" (for example {str(bad.iloc[0])[:20]!r})" if len(bad) else ""
 
 
-def _take_ids(
-    frame: pd.DataFrame, options: TableOptions, ids: Sequence[str] | None
-) -> pd.DataFrame:
+def _take_ids(raw: RawTable, options: TableOptions, ids: Sequence[str] | None) -> pd.DataFrame:
     """Make the sample ids the index of a table with samples in rows.
 
-    They are the column asked for, else row names, else the column that fits the labels' ids, else
-    ``row-1``, ``row-2``, ...
+    They are the column asked for, else row names, else the column that fits the labels' ids.
     """
+    frame = raw.frame
     column = options.id_column if options.id_column in frame.columns else None
     if column is None and options.labels is None and options.id_column is not None:
         raise UserError(
@@ -168,11 +174,7 @@ def _take_ids(
     if column is not None:
         names = frame[column].map(_spell_id)
         return frame.drop(columns=column).set_axis(pd.Index(names, name=None), axis=0)
-    if isinstance(frame.index, pd.RangeIndex):
-        width = len(str(len(frame)))
-        numbered = [f"row-{i:0{width}d}" for i in range(1, len(frame) + 1)]
-        return frame.set_axis(pd.Index(numbered), axis=0)
-    return frame.set_axis(frame.index.map(str).rename(None), axis=0)
+    return frame.set_axis(name_rows(raw), axis=0)
 
 
 def describe_columns(wrong: str, columns: Iterable[object]) -> str:
@@ -186,10 +188,8 @@ def _spell_id(value: object) -> str:
 
 
 def _read_cls(path: Path) -> list[str]:
-    try:
+    with _naming(path):
         return read_cls(unpack(path))
-    except FormatError as error:
-        raise UserError(f"{path}: {error}") from None
 
 
 def _add_classes(table: SampleTable, options: TableOptions, classes: list[str]) -> SampleTable:
@@ -204,7 +204,8 @@ def _add_classes(table: SampleTable, options: TableOptions, classes: list[str]) 
 
 
 def _read_labels(path: Path) -> pd.DataFrame:
-    raw = read_file(path, options=ReadOptions(all_text=True))
+    with _naming(path):
+        raw = read_file(path, options=ReadOptions(all_text=True))
     if raw.genes_in_rows is not None and raw.samples is not None:
         return raw.samples
     if raw.frame.empty:

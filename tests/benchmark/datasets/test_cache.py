@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmark.datasets.cache import check_ready, read_meta, read_table, write_table
+from benchmark.datasets.cache import check_ready, read_meta, read_stored_table, write_table
 from benchmark.datasets.dataset import Dataset
 from benchmark.datasets.download import Fetcher
 from benchmark.datasets.prepare import prepare
@@ -27,7 +27,7 @@ def dataset():
 def test_what_is_written_is_read(tmp_path, dataset):
     path = tmp_path / "tables" / "t.npz"
     write_table(path, dataset, "fingerprint")
-    again = read_table(path)
+    again = read_stored_table(path)
     for field in dataclasses.fields(Dataset):
         before, after = getattr(dataset, field.name), getattr(again, field.name)
         np.testing.assert_array_equal(before, after, err_msg=field.name)
@@ -36,7 +36,7 @@ def test_what_is_written_is_read(tmp_path, dataset):
 def test_groups_survive(tmp_path, dataset):
     grouped = dataclasses.replace(dataset, groups=np.array([f"g{i % 7}" for i in range(60)]))
     write_table(tmp_path / "t.npz", grouped, "f")
-    assert read_table(tmp_path / "t.npz").groups.tolist() == grouped.groups.tolist()
+    assert read_stored_table(tmp_path / "t.npz").groups.tolist() == grouped.groups.tolist()
     assert grouped.checksum != dataset.checksum
 
 
@@ -56,7 +56,7 @@ def test_a_table_cut_anywhere_is_not_ready(tmp_path_factory, dataset, share):
     path.write_bytes(content[: int(share * len(content))])
     assert read_meta(path, "f") is None
     with pytest.raises(UserError, match=r"damaged.*download --force t"):
-        read_table(path)
+        read_stored_table(path)
 
 
 def test_changed_bytes_are_noticed(tmp_path, dataset):
@@ -66,7 +66,7 @@ def test_changed_bytes_are_noticed(tmp_path, dataset):
     content[2000] ^= 1
     path.write_bytes(content)
     with pytest.raises(UserError, match="damaged"):
-        read_table(path)
+        read_stored_table(path)
 
 
 def test_a_record_refuses_arrays_that_do_not_fit(dataset):

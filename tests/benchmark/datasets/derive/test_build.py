@@ -18,7 +18,7 @@ from benchmark.datasets.derive.cohort import (
     spell_labels,
 )
 from benchmark.datasets.derive.metabric import read_labels
-from benchmark.datasets.derive.readers import open_member, read_frame, take_ids
+from benchmark.datasets.derive.readers import open_member, read_raw, take_ids
 from benchmark.datasets.derive.tcga import keep_primary_tumours, label_survival
 from benchmark.datasets.download import Fetcher
 from benchmark.datasets.failures import FetchError, SourceError
@@ -409,7 +409,7 @@ def test_two_year_labels_of_real_patients(mirror):
 @pytest.mark.realdata
 def test_our_gene_filter_gives_the_authors_values(mirror, standins):
     """The RSEM excerpt and the authors' tables share patients: same genes, same numbers."""
-    excerpt = take_ids(read_frame(mirror / "hnsc_rsem_subset_100x2160.csv.gz"), None)
+    excerpt = take_ids(read_raw(mirror / "hnsc_rsem_subset_100x2160.csv.gz"))
     ours = keep_primary_tumours(keep_genes(excerpt, read_gene_list(mirror / "imp_genes_list.csv")))
     theirs = pd.DataFrame(
         standins[0].X, index=standins[0].sample_ids, columns=standins[0].feature_names
