@@ -99,8 +99,8 @@ def parse_text(
             )
         return frame.set_axis(header, axis=1).set_axis(frame.index.astype(str), axis=0)
     if header[0] in ("", UNNAMED):
-        names = pd.Index(frame.pop("c0").astype(str), name=None)
-        return frame.set_axis(_name_all(header)[1:], axis=1).set_axis(names, axis=0)
+        names = pd.Index(frame["c0"].astype(str), name=None)
+        return frame.iloc[:, 1:].set_axis(_name_all(header)[1:], axis=1).set_axis(names, axis=0)
     return frame.set_axis(_name_all(header), axis=1)
 
 

@@ -60,7 +60,9 @@ class Reading:
                 )
 
 
-def read_own_table(options: TableOptions, registries: Sequence[Path] = ()) -> Reading:
+def read_own_table(
+    options: TableOptions, registries: Sequence[Path] = (), table: SampleTable | None = None
+) -> Reading:
     """Read and check a table.
 
     Parameters
@@ -69,9 +71,11 @@ def read_own_table(options: TableOptions, registries: Sequence[Path] = ()) -> Re
         Where it is and how to read it.
     registries
         Registries of the user's, whose names are taken.
+    table
+        What ``read_samples`` gave, if it was called before.
     """
     name = choose_name(options.path, options.name, known_names(registries))
-    table = read_samples(options)
+    table = table or read_samples(options)
     details = dict(table.details)
     target, groups, values, facts = _take_columns(table, options)
     labels, order, changed = make_labels(target, options)

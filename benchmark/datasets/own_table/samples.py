@@ -289,9 +289,13 @@ def _join(
     details = {
         **table.details,
         "labels": f"{options.labels}, joined on {'its row names' if column is None else column}",
-        "matched": f"{count_noun(len(values), 'sample')}; {len(without)} without labels and "
-        f"{len(unused)} labels without values left out",
+        "matched": count_noun(len(values), "sample"),
     }
+    if without or unused:
+        details["unmatched"] = (
+            f"{count_noun(len(without), 'sample')} without labels and "
+            f"{count_noun(len(unused), 'label')} without values left out"
+        )
     return SampleTable(values, facts, table.target, details)
 
 
