@@ -34,7 +34,7 @@ def read_excel(content: Content, options: ReadOptions) -> RawTable:
         ) from None
     except Exception as error:  # openpyxl raises whatever a broken workbook makes it stumble over
         raise FormatError(f"damaged ({_first_line(error)})") from None
-    frame = sheets.parse(sheets.sheet_names[0], dtype=dict.fromkeys(options.as_text, str) or None)
+    frame = pd.read_excel(sheets, dtype=dict.fromkeys(options.as_text, str) or None)
     if len(frame.columns) and str(frame.columns[0]) == UNNAMED:
         frame = frame.set_index(frame.columns[0])
     table = _to_table(frame)

@@ -11,8 +11,10 @@ from benchmark.datasets.formats.raw_table import Content, FormatError, RawTable,
 
 def read_h5ad(content: Content, options: ReadOptions) -> RawTable:
     """Read an h5ad file (samples in rows), dense or sparse."""
-    import h5py
-
+    try:
+        import h5py
+    except ImportError:
+        raise FormatError("h5ad files need h5py: pip install 'wpfs-bench[h5ad]'") from None
     try:
         with h5py.File(io.BytesIO(content.data), "r") as file:
             if "X" not in file and options.layer is None:
