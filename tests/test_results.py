@@ -14,7 +14,7 @@ from benchmark.report.figures.drawing import STAMP
 from benchmark.report.paper import read_paper
 from benchmark.report.report import Report, Request
 from benchmark.report.table import PROTOCOL_RUNS
-from benchmark.results.archive import read_results
+from benchmark.results.reading import read_results
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "results" / "README.md"

@@ -1,12 +1,15 @@
-"""Names, globs and groups on the command line, resolved to methods and data sets."""
+"""Names, globs and groups on the command line, resolved to methods and data sources."""
 
 import fnmatch
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmark.errors import UserError
 from benchmark.text import suggest_name
+
+if TYPE_CHECKING:
+    from benchmark.datasets.loading import DataSource
 
 ALL = "all"
 PAPER = "paper"
@@ -25,6 +28,32 @@ def choose_methods(patterns: Sequence[str]) -> list[str]:
     known = [*names, *(name for name in catalogue.unavailable if name in catalogue.methods)]
     chosen = _choose(patterns, names, published, known, "method", "models", keep=is_path)
     return [_make_absolute(name) if is_path(name) else name for name in chosen]
+
+
+def choose_sources(
+    patterns: Sequence[str], options: Mapping[str, Any], own: Mapping[str, Any]
+) -> "list[DataSource]":
+    """Return where the data sets come from: those named, then the user's own table.
+
+    Parameters
+    ----------
+    patterns
+        As ``choose_datasets`` takes them; none of a registry without any.
+    options
+        Fields of ``DataSource`` that hold for every data set.
+    own
+        Its fields ``file``, ``target``, ``id_column``, ``groups`` and ``name`` for the user's own
+        table; all None without one.
+    """
+    from benchmark.datasets.loading import DataSource
+
+    names = choose_datasets(patterns, options["registries"]) if patterns else []
+    sources = [DataSource(name=name, **options) for name in names]
+    if own["file"] is not None:
+        sources.append(DataSource(**{**own, "name": own["name"] or ""}, **options))
+    elif given := [f"--{field.removesuffix('_column')}" for field, value in own.items() if value]:
+        raise UserError(f"{', '.join(given)}: only with --data FILE")
+    return sources
 
 
 def choose_datasets(patterns: Sequence[str], registries: Sequence[Any] = ()) -> list[str]:

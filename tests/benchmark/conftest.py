@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmark.datasets.loading import DataSource
-from benchmark.plan.jobs import Job, Request, make_jobs
+from benchmark.plan.jobs import Job, RunRequest, make_jobs
 
 TINY = "synthetic:samples=60,features=30,informative=3"
 
@@ -105,7 +105,7 @@ class NotANumber(Constant):
         return np.full((len(X), len(self.classes_)), np.nan)
 
 
-class ReportsSurroundings(Constant):
+class ReportsEnvironment(Constant):
     """Tells what it saw through its importances."""
 
     def misbehave(self):
@@ -137,7 +137,7 @@ def make_tiny_jobs(methods_file: Path, tiny: DataSource) -> Callable[..., list[J
 
     def make(*classes: str, folds: int = 5, repeats: int = 1) -> list[Job]:
         methods = [f"{methods_file}:{name}" for name in classes]
-        return make_jobs(Request(methods, [tiny], repeats=repeats, folds=folds))
+        return make_jobs(RunRequest(methods, [tiny], repeats=repeats, folds=folds))
 
     return make
 

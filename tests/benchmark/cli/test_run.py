@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from benchmark.results import store as store_module
-from benchmark.results.store import read_frame
+from benchmark.results.reading import read_results
 from benchmark.run.metrics import SCORE_COLUMNS
 
 TINY = "synthetic:samples=60,features=30,informative=3"
@@ -24,7 +24,7 @@ def trees(methods_file: Path) -> list[str]:
 
 
 def read_scores(folder: Path) -> dict[str, list[float]]:
-    frame = read_frame(folder)
+    frame = read_results(folder)[0]
     return {
         Path(row["path"]).relative_to(folder).as_posix(): [row[c] for c in SCORE_COLUMNS]
         for _, row in frame.iterrows()
@@ -129,7 +129,7 @@ def test_a_disk_that_fills_up_stops_with_one_line_and_loses_nothing(
     assert "No space left on device; all finished runs are kept" in answer.err
     assert answer.err.count("\n") == 1
     monkeypatch.undo()
-    assert len(read_frame(tmp_path)) == 4
+    assert len(read_results(tmp_path)[0]) == 4
 
 
 def test_a_results_folder_in_the_way_is_an_error_before_work(
@@ -175,7 +175,7 @@ def test_a_results_folder_in_the_way_is_an_error_before_work(
             ["-m", "knn", "-d", TINY, "--hyperparameters", "tuned", "--set", "metric=x"],
             "choose one",
         ),
-        (["-m", "", "-d", TINY], "names nothing"),
+        (["-m", "", "-d", TINY], "no method: name one with --model"),
         (["-m", "mlp", "-d", TINY, "--set", "dropout=2"], "mlp: dropout must be a number from 0"),
         (["-m", "mlp", "-d", TINY, "--set", "schedule=cosine"], "schedule must be one of expon"),
         (
@@ -245,7 +245,10 @@ def test_flags_win_over_the_configuration_file(cli: Cli, tmp_path: Path) -> None
         ("modle: knn", "line 1: unknown flag 'modle' in the configuration, did you mean 'model'?"),
         ("force: sometimes", "force must be true or false"),
         ("model: {a: 1}", "model must be a value or a list of values"),
-        ("xyzzy: knn", "line 1: unknown flag 'xyzzy' in the configuration, use one of model, dataset"),
+        (
+            "xyzzy: knn",
+            "line 1: unknown flag 'xyzzy' in the configuration, use one of model, dataset",
+        ),
         ("- knn", "the configuration must be a mapping, not a list"),
         ("folds: 3\nmodel: [", "line 3: not YAML"),
         ("folds: 3\nrepeats: two", "line 2: repeats 'two': "),
