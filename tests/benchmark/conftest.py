@@ -1,9 +1,7 @@
-"""Small data, well and badly behaved methods, and a command line in this process."""
+"""Small data, well and badly behaved methods."""
 
-import sys
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -140,34 +138,3 @@ def make_tiny_jobs(methods_file: Path, tiny: DataSource) -> Callable[..., list[J
         return make_jobs(RunRequest(methods, [tiny], repeats=repeats, folds=folds))
 
     return make
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a command said."""
-
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def cli(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Answer]:
-    """Return a function that gives a command line to ``wpfs-bench`` in this process."""
-    from benchmark.cli import main
-
-    monkeypatch.setenv("COLUMNS", "110")
-
-    def call(*arguments: object) -> Answer:
-        monkeypatch.setattr(sys, "argv", ["wpfs-bench", *(str(a) for a in arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        captured = capsys.readouterr()
-        return Answer(code, captured.out, captured.err)
-
-    return call

@@ -31,7 +31,7 @@ def start(methods_file: Path, tmp_path: Path) -> Iterator[Callable[[], subproces
     started: list[subprocess.Popen[str]] = []
 
     def begin() -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "benchmark.cli", "run", "-d", TINY]
+        command = [sys.executable, "-m", "benchmark", "run", "-d", TINY]
         command += ["--method", f"{methods_file}:SlowTrees", "--repeats", "3"]
         command += ["--jobs", "2", "--results", str(tmp_path / "results")]
         process = subprocess.Popen(

@@ -274,18 +274,6 @@ def test_the_demo_is_a_valid_configuration(cli: Cli, tmp_path: Path) -> None:
     assert "runs to do" in answer.out
 
 
-def test_groups_and_globs_choose_methods_and_data_sets() -> None:
-    from benchmark.plan.select import choose_datasets, choose_methods
-
-    assert choose_methods(["linear-*", "knn,majority"]) == ["linear-svm", "knn", "majority"]
-    assert {"random-forest", "lightgbm"} <= set(choose_methods(["paper"]))
-    assert "linear-svm" not in choose_methods(["paper"])
-    assert set(choose_methods(["paper"])) < set(choose_methods(["all"]))
-    assert len(choose_datasets(["paper"])) == 9
-    assert choose_datasets([f"{TINY},prostate"]) == [TINY, "prostate"]
-    assert choose_datasets(["tcga-*"])
-
-
 def test_tuned_runs_the_whole_grid(cli: Cli, tmp_path: Path) -> None:
     flags = ["run", "-m", "random-forest", "-d", TINY, "--results", tmp_path, "--dry-run"]
     assert "150 runs to do" in cli(*flags, "--hyperparameters", "tuned").out
