@@ -6,15 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score
-from typer.testing import CliRunner
 
-from benchmark.cli.app import app
 from benchmark.report.comparison import compare
 from benchmark.report.figures.drawing import STAMP
 from benchmark.report.paper import read_paper
 from benchmark.report.report import Report, Request
 from benchmark.report.table import PROTOCOL_RUNS
-from benchmark.results.archive import read_results
+from benchmark.results.reading import read_results
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "results" / "README.md"
@@ -26,10 +24,10 @@ def records():
 
 
 @pytest.mark.parametrize("document", ["README.md", "results/README.md"])
-def test_documents_hold_what_their_commands_print(document, monkeypatch):
+def test_documents_hold_what_their_commands_print(cli, document, monkeypatch):
     monkeypatch.chdir(ROOT)
-    result = CliRunner().invoke(app, ["fill", "--check", document], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
+    answer = cli("fill", "--check", document)
+    assert answer.code == 0, answer.out + answer.err
 
 
 def test_figures_are_drawn_from_these_records(records):

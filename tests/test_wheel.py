@@ -56,7 +56,7 @@ def test_the_wheel_holds_the_packages_and_their_files(installed):
 def test_the_wheel_runs_from_another_folder(installed, tmp_path):
     where = run(installed, "-c", "import benchmark; print(benchmark.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(installed), "the checkout must not be in the way"
-    rows = json.loads(run(installed, "-m", "benchmark.cli", "datasets", "--json", cwd=tmp_path))
+    rows = json.loads(run(installed, "-m", "benchmark", "datasets", "--json", cwd=tmp_path))
     assert "tcga-2ysurvival-standin" in {row["name"] for row in rows}
 
 

@@ -1,4 +1,4 @@
-"""``wpfs-bench bench``: how fast a training step, a job and the suite itself are."""
+"""``wpfs-bench bench``: how fast training steps, runs and the commands themselves are."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -19,6 +19,7 @@ class Suite(StrEnum):
     PROFILE = "profile"
     SCALING = "scaling"
     RUNNER = "runner"
+    COMMANDS = "commands"
     ALL = "all"
 
 
@@ -30,7 +31,8 @@ def bench(
     suite: Annotated[
         Suite,
         typer.Option(
-            help="Training steps, the parts of one, parallel runs, the runner's overhead, or all."
+            help="Training steps, the parts of one, parallel runs, the runner's overhead, "
+            "commands, or all."
         ),
     ] = Suite.STEPS,
     features: Annotated[str, typer.Option(help="Numbers of features, joined by commas.")] = _WIDTHS,
@@ -44,7 +46,10 @@ def bench(
         typer.Option(help="Also show how long the steps of the WPFS runs in this folder take."),
     ] = None,
     table: Annotated[
-        str, typer.Option(help="Only steps, ratios, memory, nmf, profile, scaling, runner or job.")
+        str,
+        typer.Option(
+            help="Only steps, ratios, memory, nmf, profile, scaling, runner, commands or job."
+        ),
     ] = "",
     format: Annotated[
         Format, typer.Option("--format", "-f", help="All formats of report but html.")

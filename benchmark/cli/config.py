@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import typer
 from yaml.nodes import Node, ScalarNode, SequenceNode
 
 from benchmark.strict_yaml import StrictReader
@@ -19,7 +21,7 @@ class Flag:
     parameter
         Name of the function's argument behind it.
     find_mistake
-        Says what is wrong with a value (a number that is none, ...), or None.
+        Returns what is wrong with a value, None if nothing is.
     repeatable
         Whether it may be given several times.
     switch
@@ -30,6 +32,33 @@ class Flag:
     find_mistake: Callable[[Any], str | None]
     repeatable: bool = False
     switch: bool = False
+
+
+def use_config(context: typer.Context, path: Path | None) -> Path | None:
+    """Take a YAML file's values as a command's defaults, so that flags win over the file."""
+    if path is None:
+        return None
+    flags = {
+        option.removeprefix("--"): Flag(
+            parameter=str(parameter.name),
+            find_mistake=partial(_find_mistake, context, parameter),
+            repeatable=bool(getattr(parameter, "multiple", False)),
+            switch=bool(getattr(parameter, "is_flag", False)),
+        )
+        for parameter in context.command.params
+        for option in parameter.opts
+        if option.startswith("--") and parameter.name not in ("config", "help")
+    }
+    context.default_map = read_config(path, flags)
+    return path
+
+
+def _find_mistake(context: typer.Context, parameter: Any, value: Any) -> str | None:
+    try:
+        parameter.process_value(context, value)
+    except typer.BadParameter as error:
+        return error.message
+    return None
 
 
 def read_config(path: Path, flags: Mapping[str, Flag]) -> dict[str, Any]:

@@ -37,27 +37,7 @@ DataFile = Annotated[
     Path | None,
     typer.Option(
         "--data",
-        help="Your table: CSV, TSV (also .gz), Parquet, or .mat with X and Y.",
-        rich_help_panel=_OWN,
-    ),
-]
-Target = Annotated[
-    str | None,
-    typer.Option("--target", help="Column with the classes.", rich_help_panel=_OWN),
-]
-IdColumn = Annotated[
-    str | None,
-    typer.Option("--id", help="Column with the sample ids.", rich_help_panel=_OWN),
-]
-DataName = Annotated[
-    str | None,
-    typer.Option("--name", help="What to call your data set.", rich_help_panel=_OWN),
-]
-Groups = Annotated[
-    str | None,
-    typer.Option(
-        "--groups",
-        help="Column whose equal values keep samples in the same fold (patient, site).",
+        help="Your table, in any usual format; `wpfs-bench inspect FILE` shows how it is read.",
         rich_help_panel=_OWN,
     ),
 ]
@@ -66,14 +46,6 @@ Transform = Annotated[
     typer.Option(
         "--transform",
         help="log2p1: take log2(x + 1), for raw counts; of any data set.",
-        rich_help_panel=_OWN,
-    ),
-]
-Impute = Annotated[
-    str | None,
-    typer.Option(
-        "--impute",
-        help="median: fill missing values, fitted on each training split; of any data set.",
         rich_help_panel=_OWN,
     ),
 ]

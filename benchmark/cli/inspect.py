@@ -41,6 +41,7 @@ def inspect(
     from benchmark.datasets.own_table.inspection import inspect_table
 
     options = make_table_options(file, own)
+    assert options is not None
     found = inspect_table(options, tuple(registry or ()))
     command = _make_command(file, found)
     if as_json:

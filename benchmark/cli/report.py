@@ -216,7 +216,7 @@ def report(
             },
             f"--table {table} has a measure and settings of its own",
         )
-    from benchmark.results.archive import read_results
+    from benchmark.results.reading import read_results
 
     unreadable: list[Path] = []
     frame, arrays = read_results(results, unreadable)

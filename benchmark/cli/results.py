@@ -43,7 +43,7 @@ def merge(
             raise UserError(f"{folder} cannot be merged into itself: choose another --results")
     if is_archive(results):
         raise UserError(
-            f"{results} is an archive: merge into another folder, then write it anew with "
+            f"{results} is an archive: merge into another folder, then write it again with "
             "`wpfs-bench report --results FOLDER --archive ARCHIVE`"
         )
     Store(results).prepare()
@@ -85,8 +85,7 @@ def export(
     """Write one tidy table, a row per run."""
     import sys
 
-    from benchmark.results.archive import read_results
-    from benchmark.results.store import flatten
+    from benchmark.results.reading import flatten, read_results
     from benchmark.text import count_noun
 
     frame = flatten(read_results(results)[0])

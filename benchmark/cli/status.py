@@ -12,7 +12,7 @@ from benchmark.errors import UserError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from benchmark.results.status import Counts, Overview
+    from benchmark.results.status import Counts, FolderStatus
 
 
 @app.command()
@@ -24,38 +24,38 @@ def status(
     """Show which runs are done, failed and missing."""
     from rich.console import Console
 
-    from benchmark.results.status import make_overview
+    from benchmark.results.status import count_runs
     from benchmark.text import count_noun
 
     if not results.is_dir():
         raise UserError(f"there is no folder {results}: give the one of `run` with --results")
-    overview = make_overview(results)
-    if not overview.cells:
+    found = count_runs(results)
+    if not found.cells:
         _refuse_archive(results)
     if as_json:
         import json
 
-        print(json.dumps(_to_plain(overview), indent=2))
+        print(json.dumps(_to_plain(found), indent=2))
         return
     console = Console(highlight=False)
-    if not overview.cells:
+    if not found.cells:
         console.print(f"no runs in {results} yet")
     elif failed:
-        _print_failures(console, overview)
+        _print_failures(console, found)
     else:
-        console.print(_make_grid(overview))
+        console.print(_make_grid(found))
         console.print()
-        console.print(_sum_up(overview))
-    if overview.stale:
+        console.print(_sum_up(found))
+    if found.stale:
         console.print(
-            f"{count_noun(overview.stale, 'stale record')} left out "
+            f"{count_noun(found.stale, 'stale record')} left out "
             "(another method version, protocol or data)",
             style="yellow",
         )
 
 
 def _refuse_archive(folder: Path) -> None:
-    """Say where the runs are seen; only folders of records know what is missing."""
+    """Refuse an archive: only a store knows what was asked for."""
     from benchmark.results.archive import is_archive
 
     if is_archive(folder):
@@ -65,12 +65,12 @@ def _refuse_archive(folder: Path) -> None:
         )
 
 
-def _make_grid(overview: "Overview") -> "Table":
+def _make_grid(found: "FolderStatus") -> "Table":
     """Lay out the shorter of data sets and models across."""
     from rich.table import Table
 
-    models_across = len(overview.models) <= len(overview.datasets)
-    across, down = overview.datasets, overview.models
+    models_across = len(found.models) <= len(found.datasets)
+    across, down = found.datasets, found.models
     if models_across:
         across, down = down, across
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
@@ -79,7 +79,7 @@ def _make_grid(overview: "Overview") -> "Table":
         table.add_column(head, justify="right", overflow="fold")
     for row in down:
         cells = [(row, column) if models_across else (column, row) for column in across]
-        table.add_row(row, *(_show(overview.cells.get(cell)) for cell in cells))
+        table.add_row(row, *(_show(found.cells.get(cell)) for cell in cells))
     return table
 
 
@@ -92,8 +92,8 @@ def _show(counts: "Counts | None") -> str:
     return f"{text} [red]✗{counts.failed}[/red]" if counts.failed else text
 
 
-def _sum_up(overview: "Overview") -> str:
-    counts = overview.cells.values()
+def _sum_up(found: "FolderStatus") -> str:
+    counts = found.cells.values()
     parts = [f"{sum(c.done for c in counts)} done"]
     n_failed = sum(c.failed for c in counts)
     n_missing = sum(c.missing for c in counts)
@@ -104,12 +104,12 @@ def _sum_up(overview: "Overview") -> str:
     return ", ".join(parts)
 
 
-def _print_failures(console: Any, overview: "Overview") -> None:
+def _print_failures(console: Any, found: "FolderStatus") -> None:
     from benchmark.results.store import key_of
 
-    if not overview.failures:
+    if not found.failures:
         console.print("no failures")
-    for record in overview.failures:
+    for record in found.failures:
         console.print(
             f"{record['status']}: {key_of(record)}: {record['error']}",
             markup=False,
@@ -117,7 +117,7 @@ def _print_failures(console: Any, overview: "Overview") -> None:
         )
 
 
-def _to_plain(overview: "Overview") -> dict[str, Any]:
+def _to_plain(found: "FolderStatus") -> dict[str, Any]:
     return {
         "cells": [
             {
@@ -127,7 +127,7 @@ def _to_plain(overview: "Overview") -> dict[str, Any]:
                 "failed": counts.failed,
                 "missing": counts.missing,
             }
-            for (dataset, model), counts in sorted(overview.cells.items())
+            for (dataset, model), counts in sorted(found.cells.items())
         ],
         "failures": [
             {
@@ -135,7 +135,7 @@ def _to_plain(overview: "Overview") -> dict[str, Any]:
                 for name in ("dataset", "model", "hyperparameters", "repeat", "fold", "seed",
                              "status", "error", "path")
             }
-            for record in overview.failures
+            for record in found.failures
         ],
-        "stale": overview.stale,
+        "stale": found.stale,
     }  # fmt: skip

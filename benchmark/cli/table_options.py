@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from benchmark.errors import UserError
+
 if TYPE_CHECKING:
     from benchmark.datasets.own_table.options import TableOptions
 
@@ -30,16 +32,9 @@ _OPTIONS: Mapping[str, Any] = {
     ),
     "name": _option(_TEXT, "--name", "What to call your data set."),
     "impute": _option(
-        _TEXT, "--impute", "median: fill missing values, fitted on each training split."
+        _TEXT, "--impute", "median: fill missing values of any data set, fitted on each split."
     ),
-    "genes_in_rows": Annotated[
-        bool | None,
-        typer.Option(
-            "--genes-in-rows/--samples-in-rows",
-            help="Orientation, where it is not found out.",
-            rich_help_panel=_PANEL,
-        ),
-    ],
+    "genes_in_rows": _option(bool, "--genes-in-rows", "Samples are columns, not rows."),
     "format": _option(_TEXT, "--format", "Format of the file, where content and name mislead."),
     "x": _option(_TEXT, "--x", "Variable with the values (.mat, .npz, R)."),
     "y": _option(_TEXT, "--y", "Variable with the labels (.mat, .npz, R)."),
@@ -62,6 +57,7 @@ _OPTIONS: Mapping[str, Any] = {
 }
 
 _DEFAULTS: Mapping[str, Any] = {
+    "genes_in_rows": False,
     "drop_unmatched": False,
     "drop_unlabelled": False,
     "min_class": 0,
@@ -94,10 +90,14 @@ def takes_own_table(command: Callable[..., None]) -> Callable[..., None]:
     return with_options
 
 
-def make_table_options(path: Path, own: Mapping[str, Any]) -> "TableOptions":
-    """Return the options of a table from the values that were given."""
+def make_table_options(path: Path | None, own: Mapping[str, Any]) -> "TableOptions | None":
+    """Return the options of a table from the values that were given; None without a file."""
     from benchmark.datasets.own_table.options import TableOptions
 
+    if path is None:
+        if needless := [_flag(name) for name in own if name != "impute"]:
+            raise UserError(f"{', '.join(needless)}: only with --data FILE")
+        return None
     lists = {
         name: tuple(part.strip() for text in own[name] for part in text.split(",") if part.strip())
         for name in ("drop", "accept")
@@ -105,12 +105,10 @@ def make_table_options(path: Path, own: Mapping[str, Any]) -> "TableOptions":
     }
     if "classes" in own:
         lists["classes"] = tuple(part.strip() for part in own["classes"].split(","))
-    return TableOptions(path, **{**own, **lists})
-
-
-def name_flags(own: Mapping[str, Any]) -> list[str]:
-    """Return the flags of the values that were given, for messages."""
-    return [_flag(name) for name in own]
+    given = {**own, **lists}
+    if path.is_absolute() and "labels" in given:
+        given["labels"] = given["labels"].absolute()
+    return TableOptions(path, **given)
 
 
 def _flag(name: str) -> str:
@@ -124,9 +122,7 @@ def list_words(options: "TableOptions") -> list[str]:
         value = getattr(options, name)
         if name == "match_ids" and value == "exact":
             continue
-        if name == "genes_in_rows" and value is not None:
-            words.append("--genes-in-rows" if value else "--samples-in-rows")
-        elif value is True:
+        if value is True:
             words.append(_flag(name))
         elif _is_given(value):
             words += [_flag(name), ",".join(value) if isinstance(value, tuple) else str(value)]

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from benchmark.errors import UserError
@@ -13,11 +14,15 @@ from benchmark.text import suggest_name
 
 if TYPE_CHECKING:
     from baselines._shared.method import Method
-    from benchmark.datasets.dataset import Dataset
     from benchmark.plan.methods import MethodCard
 
 #: Arguments the suite sets itself where a classifier has them.
 SET_BY_SUITE = ("random_state", "n_threads", "n_jobs", "device")
+
+#: What ``--hyperparameters`` takes, and the name in a record of runs that belong to it.
+PRESETS: Mapping[str, str] = MappingProxyType(
+    {"paper": "paper", "default": "default", "tuned": "grid"}
+)
 
 _LABEL_LENGTH = 48
 
@@ -83,33 +88,55 @@ def label(values: Mapping[str, Any]) -> str:
     return re.sub(r"[^A-Za-z0-9=.,_+-]", "_", text)[:_LABEL_LENGTH].rstrip(".,")
 
 
-def find_presets(
-    method: "Method | MethodCard", dataset: str, values: Mapping[str, Any]
-) -> tuple[str, ...]:
-    """Return which settings normalised values coincide with.
+def list_hyperparameters(
+    method: "Method | MethodCard", dataset: str, preset: str
+) -> list[dict[str, Any]]:
+    """Return what a preset stands for: one set of hyper-parameters, or all points of the grid.
 
     Parameters
     ----------
     method
         The method.
     dataset
-        The data set whose published hyper-parameters apply.
-    values
-        As ``normalise`` returns them.
-
-    Returns
-    -------
-    tuple
-        A subset of ("paper", "default", "grid").
+        The data set whose published values apply.
+    preset
+        One of ``PRESETS``.
     """
-    presets = []
-    if values == normalise(method, method.paper_hyperparameters(dataset)):
-        presets.append("paper")
-    if not values:
-        presets.append("default")
-    if values in list_candidates(method, dataset):
-        presets.append("grid")
-    return tuple(presets)
+    if preset == "default":
+        return [{}]
+    if preset == "tuned":
+        return list_candidates(method, dataset)
+    return [normalise(method, method.paper_hyperparameters(dataset))]
+
+
+def find_presets(
+    method: "Method | MethodCard", dataset: str, values: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Return the presets that normalised values belong to, as records name them."""
+    return tuple(
+        recorded
+        for preset, recorded in PRESETS.items()
+        if values in list_hyperparameters(method, dataset, preset)
+    )
+
+
+def list_candidates(method: "Method | MethodCard", dataset: str) -> list[dict[str, Any]]:
+    """Return the grid's points as normalised hyper-parameters, in the grid's order.
+
+    Parameters
+    ----------
+    method
+        The method; one without a grid has a single candidate.
+    dataset
+        The data set whose published values hold for what the grid does not vary.
+    """
+    base = method.paper_hyperparameters(dataset)
+    candidates: list[dict[str, Any]] = []
+    for values in itertools.product(*method.grid.values()):
+        point = normalise(method, {**base, **dict(zip(method.grid, values, strict=True))})
+        if point not in candidates:
+            candidates.append(point)
+    return candidates
 
 
 def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
@@ -178,35 +205,3 @@ def _show(value: Any) -> str:
     if isinstance(value, list):
         return "+".join(_show(element) for element in value)
     return str(value)
-
-
-def list_candidates(method: "Method | MethodCard", dataset: str) -> list[dict[str, Any]]:
-    """Return the grid's points as normalised hyper-parameters, in the grid's order.
-
-    Parameters
-    ----------
-    method
-        The method; one without a grid has a single candidate.
-    dataset
-        The data set whose published values hold for what the grid does not vary.
-    """
-    base = method.paper_hyperparameters(dataset)
-    candidates: list[dict[str, Any]] = []
-    for values in itertools.product(*method.grid.values()):
-        point = normalise(method, {**base, **dict(zip(method.grid, values, strict=True))})
-        if point not in candidates:
-            candidates.append(point)
-    return candidates
-
-
-HYPERPARAMETERS = ("paper", "default", "tuned")
-
-
-def list_presets(method: "Method", dataset: "Dataset", preset: str) -> list[dict[str, Any]]:
-    """Return the hyper-parameters of a preset: one set, or all points of the grid."""
-    published = dataset.hyperparameters_of
-    if preset == "default":
-        return [{}]
-    if preset == "tuned":
-        return list_candidates(method, published)
-    return [method.paper_hyperparameters(published)]

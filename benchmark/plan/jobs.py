@@ -12,8 +12,9 @@ from benchmark.datasets.loading import DataSource, load_dataset
 from benchmark.datasets.splits import FOLDS, REPEATS, check_folds, make_split
 from benchmark.errors import UserError
 from benchmark.plan.hyperparameters import (
+    PRESETS,
     find_presets,
-    list_presets,
+    list_hyperparameters,
     normalise,
     to_arguments,
     to_text,
@@ -37,7 +38,7 @@ class Job:
     source
         Where the data set comes from.
     description
-        What the record says of method and data set (``describe``), however the run ends.
+        Fields of the record that say what method and data set are, however the run ends.
     requires
         Import names of the libraries whose versions the record states.
     """
@@ -54,25 +55,13 @@ class Job:
         return self.key.model, self.key.dataset
 
 
-def describe(
-    method: Method, dataset: "Dataset", hyperparameters: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return what a record says of method and data set, whether the run succeeds or not."""
-    return {
-        "stand_in_for": dataset.stand_in_for or "",
-        "hyperparameters_of": dataset.hyperparameters_of,
-        "dataset_differences": list(dataset.differences),
-        "presets": list(find_presets(method, dataset.hyperparameters_of, hyperparameters)),
-    }
-
-
 #: Of numpy's older generator, which scikit-learn uses.
 _LARGEST_SEED = 2**32 - 1
 
 
 @dataclass(frozen=True)
-class Request:
-    """What is to be run.
+class RunRequest:
+    """What a user asks ``wpfs-bench run`` for; what contradicts itself is refused.
 
     Parameters
     ----------
@@ -80,10 +69,10 @@ class Request:
         Names or ``path/to/file.py:Class``.
     sources
         Where the data sets come from.
-    hyperparameters
+    preset
         ``paper``, ``default`` or ``tuned`` (every point of the grid).
     overrides
-        Hyper-parameters that hold whatever ``hyperparameters`` says.
+        Hyper-parameters in place of the preset's.
     study
         Name of a study of ``benchmark.plan.studies``; it chooses methods and hyper-parameters.
     repeats, folds, seeds
@@ -92,12 +81,30 @@ class Request:
 
     methods: Sequence[str]
     sources: Sequence[DataSource]
-    hyperparameters: str = "paper"
+    preset: str = "paper"
     overrides: Mapping[str, Any] = field(default_factory=dict)
     study: str | None = None
     repeats: int = REPEATS
     folds: int = FOLDS
     seeds: Sequence[int] = (SEED,)
+
+    def __post_init__(self) -> None:
+        if not self.sources:
+            raise UserError(
+                "no data set: name one with --dataset (`wpfs-bench datasets` lists them)"
+            )
+        if self.preset not in PRESETS:
+            raise UserError(f"--hyperparameters {self.preset}: choose one of {', '.join(PRESETS)}")
+        if self.overrides and self.preset == "tuned":
+            raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
+        if self.study is not None and self.preset != "paper":
+            raise UserError(
+                "--study chooses the hyper-parameters itself: leave --hyperparameters out"
+            )
+        if self.study is not None and self.methods:
+            raise UserError("--study chooses the methods itself: leave --model out")
+        if self.study is None and not self.methods:
+            raise UserError("no method: name one with --model (`wpfs-bench models` lists them)")
 
 
 @dataclass(frozen=True)
@@ -106,10 +113,10 @@ class Trial:
 
     method: str
     source: DataSource
-    values: Mapping[str, Any]
+    hyperparameters: Mapping[str, Any]
 
 
-def make_jobs(request: Request) -> list[Job]:
+def make_jobs(request: RunRequest) -> list[Job]:
     """Return every run that is asked for, data set by data set, each once."""
     _check_ready(request.sources)
     jobs: dict[RunKey, Job] = {}
@@ -127,9 +134,14 @@ def make_jobs(request: Request) -> list[Job]:
                 f"{other} and {trial.method} would both be called {method.name!r}: "
                 "rename one of the classes"
             )
-        settings = normalise(method, {**trial.values, **request.overrides})
-        _check_settings(method, settings)
-        description = describe(method, dataset, settings)
+        hyperparameters = normalise(method, {**trial.hyperparameters, **request.overrides})
+        _check_hyperparameters(method, hyperparameters)
+        description = {
+            "stand_in_for": dataset.stand_in_for or "",
+            "hyperparameters_of": dataset.hyperparameters_of,
+            "dataset_differences": list(dataset.differences),
+            "presets": list(find_presets(method, dataset.hyperparameters_of, hyperparameters)),
+        }
         for repeat, fold, seed in itertools.product(
             range(request.repeats), range(request.folds), request.seeds
         ):
@@ -138,7 +150,7 @@ def make_jobs(request: Request) -> list[Job]:
                 dataset_checksum=dataset.checksum,
                 model=method.name,
                 method_version=method.version,
-                settings=to_text(settings),
+                hyperparameters_text=to_text(hyperparameters),
                 repeat=repeat,
                 fold=fold,
                 folds=request.folds,
@@ -148,18 +160,18 @@ def make_jobs(request: Request) -> list[Job]:
     return list(jobs.values())
 
 
-def _check_settings(method: Method, settings: Mapping[str, Any]) -> None:
-    """Let a method that can tell refuse its hyper-parameters before the first run."""
+def _check_hyperparameters(method: Method, hyperparameters: Mapping[str, Any]) -> None:
+    """Refuse before the first run what the method's own check refuses, if it has one."""
     if not hasattr(method.estimator, "check_hyperparameters"):
         return
     try:
-        method.estimator(**to_arguments(method, settings)).check_hyperparameters()
+        method.estimator(**to_arguments(method, hyperparameters)).check_hyperparameters()
     except ValueError as error:
         raise UserError(f"{method.name}: {error}") from error
 
 
 def _check_ready(sources: Sequence[DataSource]) -> None:
-    """Name all data sets that are to be downloaded first, not one after the other."""
+    """Refuse data sets that are not downloaded, naming all of them at once."""
     from benchmark.datasets.cache import check_ready
 
     names: dict[Any, list[str]] = {}
@@ -171,7 +183,7 @@ def _check_ready(sources: Sequence[DataSource]) -> None:
 
 
 def _check_splits(dataset: "Dataset", repeats: int, folds: int) -> None:
-    """See before the first run that every split can be made."""
+    """Refuse before the first run a number of folds for which a split cannot be made."""
     try:
         check_folds(dataset.y, folds, dataset.groups, dataset.class_names)
         if dataset.groups is None:
@@ -192,15 +204,14 @@ def find_method(name: str) -> Method:
         raise UserError(str(error)) from error
 
 
-def _list_trials(request: Request) -> Iterator[Trial]:
-
+def _list_trials(request: RunRequest) -> Iterator[Trial]:
     for source in request.sources:
         if request.study is not None:
             yield from _list_study(request.study, source, request.overrides)
             continue
         for name in request.methods:
-            method, dataset = find_method(name), load_dataset(source)
-            for values in list_presets(method, dataset, request.hyperparameters):
+            published = load_dataset(source).hyperparameters_of
+            for values in list_hyperparameters(find_method(name), published, request.preset):
                 yield Trial(name, source, values)
 
 

@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +25,7 @@ class RunKey:
         What is learnt from.
     model, method_version
         What learns.
-    settings
+    hyperparameters_text
         Canonical JSON text of the hyper-parameters that differ from the defaults.
     repeat, fold, folds
         Which split.
@@ -38,19 +39,19 @@ class RunKey:
     dataset_checksum: str
     model: str
     method_version: int
-    settings: str
+    hyperparameters_text: str
     repeat: int
     fold: int
     folds: int = FOLDS
     seed: int = SEED
     protocol_version: int = PROTOCOL_VERSION
 
-    @property
-    def hyperparameters(self) -> dict[str, Any]:
+    @cached_property
+    def hyperparameters(self) -> Mapping[str, Any]:
         """The hyper-parameters that differ from the defaults."""
-        return json.loads(self.settings)
+        return json.loads(self.hyperparameters_text)
 
-    @property
+    @cached_property
     def hyperparameters_hash(self) -> str:
         """Eight digits that name the hyper-parameters."""
         return hash_values(self.hyperparameters)
@@ -67,29 +68,30 @@ class RunKey:
             self.method_version,
             self.protocol_version,
             self.folds,
-            self.settings,
+            self.hyperparameters_text,
         ]
         digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:8]
         return f"{label(self.hyperparameters)}-{digest}"
 
     @property
-    def path(self) -> str:
-        """Path of the record below the results folder, without suffix."""
-        return f"{_safe(self.dataset)}/{_safe(self.model)}/{self.variant}/{self.split_name}"
+    def folder(self) -> str:
+        """Path of the variant's records below the results folder."""
+        return f"{_safe(self.dataset)}/{_safe(self.model)}/{self.variant}"
 
     @property
-    def split_name(self) -> str:
-        """Repeat, fold and seed, as in file names."""
+    def path(self) -> str:
+        """Path of the record below the results folder, without suffix."""
+        return f"{self.folder}/{self.stem}"
+
+    @property
+    def stem(self) -> str:
+        """Repeat, fold and seed: the name of the record's file, without suffix."""
         return f"r{self.repeat}-f{self.fold}-s{self.seed}"
 
     def __str__(self) -> str:
-        settings = label(self.hyperparameters)
-        named = self.model if settings == "default" else f"{self.model}[{settings}]"
-        return f"{self.dataset} {named} {self.split_name}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name."""
-        return asdict(self)
+        changed = label(self.hyperparameters)
+        named = self.model if changed == "default" else f"{self.model}[{changed}]"
+        return f"{self.dataset} {named} {self.stem}"
 
 
 def _safe(name: str) -> str:

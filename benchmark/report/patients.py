@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from benchmark.results.archive import RunArrays
+from benchmark.results.arrays import RunArrays
 
 
 def count_hits(

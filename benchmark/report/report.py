@@ -38,7 +38,7 @@ from benchmark.report.selection import (
 from benchmark.report.study import StudyReport, fills_most_columns
 from benchmark.report.table import PROTOCOL_RUNS, Table
 from benchmark.report.tables import results
-from benchmark.results.archive import RunArrays
+from benchmark.results.arrays import RunArrays
 from benchmark.run.metrics import METRICS, Metric
 
 #: So many unreadable files are named in a note; --strict lists all.

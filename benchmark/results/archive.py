@@ -1,108 +1,33 @@
-"""Arrays of single runs: predictions, loss curves, distributions of importance scores."""
+"""An archive: runs of a store in three files, small enough to be committed.
 
-import io
+``runs.csv`` has a line per run, ``predictions.npz`` their predictions and, if it was asked for,
+``curves.npz`` their loss curves and importance histograms.
+"""
+
 import json
 import math
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
-from zipfile import BadZipFile
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from benchmark.errors import UserError
+from benchmark.files import write_atomically
+from benchmark.results.arrays import (
+    IMPORTANCE_BINS,
+    RunArrays,
+    StoredArrays,
+    pack_arrays,
+    read_npz,
+)
 from benchmark.results.store import LATER_COLUMNS
 
-#: Bins of the importance histograms; scores of a sparsity network lie in (0, 1).
-IMPORTANCE_BINS = np.linspace(0.0, 1.0, 21)
-
-
-class RunArrays(Protocol):
-    """Gives the arrays of a run; the key is the index of its row in the frame of runs."""
-
-    @property
-    def unreadable(self) -> Sequence[Path]:
-        """Files that could not be read so far and were passed over."""
-
-    def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
-        """Return ``test_index``, ``y_true``, ``y_pred`` (n,) and ``proba`` (n, C), or nothing."""
-
-    def read_history(self, run: int) -> Mapping[str, np.ndarray]:
-        """Return ``step``, ``train_loss`` and ``valid_loss``, equally long, or nothing."""
-
-    def read_importance_counts(self, run: int) -> np.ndarray | None:
-        """Return how many features have a score in each of ``IMPORTANCE_BINS``, or None."""
-
-
-@dataclass(frozen=True)
-class StoredArrays:
-    """Arrays in the npz files beside the records of a store.
-
-    Parameters
-    ----------
-    frame
-        One row per run; its column ``path`` names the record.
-    unreadable
-        Files that could not be read so far; their runs count as having no arrays.
-    """
-
-    frame: pd.DataFrame
-    unreadable: list[Path] = field(default_factory=list)
-
-    def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
-        """Return ``test_index``, ``y_true``, ``y_pred`` (n,) and ``proba`` (n, C), or nothing."""
-        arrays = self._read(run, ("test_index", "y_true", "y_pred", "proba"))
-        return arrays if len(arrays) == 4 else {}
-
-    def read_history(self, run: int) -> Mapping[str, np.ndarray]:
-        """Return ``step``, ``train_loss`` and ``valid_loss``, equally long, or nothing."""
-        names = ("history_step", "history_train_loss", "history_valid_loss")
-        arrays = self._read(run, names)
-        if len(arrays) < len(names):
-            return {}
-        return {name.removeprefix("history_"): array for name, array in arrays.items()}
-
-    def read_importance_counts(self, run: int) -> np.ndarray | None:
-        """Return how many features have a score in each of ``IMPORTANCE_BINS``, or None."""
-        scores = self._read(run, ("importances",)).get("importances")
-        return None if scores is None else count_importances(scores)
-
-    def _read(self, run: int, names: tuple[str, ...]) -> dict[str, np.ndarray]:
-        file = Path(self.frame.loc[run, "path"]).with_suffix(".npz")
-        if not file.is_file():
-            return {}
-        try:
-            with np.load(file, allow_pickle=False) as content:
-                return {name: content[name] for name in names if name in content}
-        except (BadZipFile, zlib.error, ValueError, EOFError, OSError):
-            if file not in self.unreadable:
-                self.unreadable.append(file)
-            return {}
-
-
-def count_importances(scores: np.ndarray) -> np.ndarray | None:
-    """Count the scores per bin; None unless all lie in [0, 1], as gates do.
-
-    Parameters
-    ----------
-    scores
-        (D,) importance of each feature.
-    """
-    if scores.size == 0 or scores.min() < 0 or scores.max() > 1:
-        return None
-    return np.histogram(scores, IMPORTANCE_BINS)[0]
-
-
 RUNS = "runs.csv"
-
-
 PREDICTIONS = "predictions.npz"
-
-
 CURVES = "curves.npz"
 
 #: Columns that name a run, whatever the version of its method.
@@ -130,7 +55,7 @@ _TEXT_COLUMNS = (
 
 
 def is_archive(folder: Path) -> bool:
-    """Tell an archive from a store."""
+    """Return whether a folder holds an archive rather than a store."""
     return (folder / RUNS).is_file()
 
 
@@ -142,7 +67,7 @@ def write_archive(
     Parameters
     ----------
     frame
-        One row per run, as ``store.read_frame`` gives them.
+        One row per run, as ``read_results`` gives them.
     folder
         Made if missing; an archive in it is replaced.
     arrays
@@ -157,11 +82,20 @@ def write_archive(
     runs = frame.drop(columns="path")
     for column in _JSON_COLUMNS:
         runs[column] = [json.dumps(value, sort_keys=True) for value in runs[column]]
-    _write(folder / RUNS, runs.to_csv(index=False, lineterminator="\n").encode())
     index = [int(run) for run in frame.index]
-    _write(folder / PREDICTIONS, _pack(_gather_predictions(index, source)))
+    files = {
+        RUNS: runs.to_csv(index=False, lineterminator="\n").encode(),
+        PREDICTIONS: pack_arrays(_gather_predictions(index, source)),
+    }
     if curves:
-        _write(folder / CURVES, _pack(_gather_curves(index, source)))
+        files[CURVES] = pack_arrays(_gather_curves(index, source))
+    try:
+        for name, content in files.items():
+            write_atomically(folder / name, content)
+    except OSError as error:
+        raise UserError(
+            f"cannot write to {folder}: {error.strerror}; choose another folder"
+        ) from error
 
 
 def check_nothing_is_lost(frame: pd.DataFrame, folder: Path) -> None:
@@ -186,7 +120,7 @@ def check_nothing_is_lost(frame: pd.DataFrame, folder: Path) -> None:
 
 
 def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
-    """Read runs back, in the frame ``store.read_frame`` would give, and their arrays."""
+    """Read runs and their arrays, as ``read_results`` gives them."""
     file = folder / RUNS
     try:
         frame = pd.read_csv(file, dtype=dict.fromkeys(_TEXT_COLUMNS, str), keep_default_na=True)
@@ -252,7 +186,7 @@ class ArchivedArrays:
         file = self.folder / PREDICTIONS
         if not file.is_file():
             raise UserError(f"{file} is missing: fetch the archive again")
-        content = _unpack(file)
+        content = read_npz(file)
         if len(content["offset"]) != self.n_runs + 1:
             raise UserError(
                 f"{file} is not of the same runs as {self.folder / RUNS}: fetch the archive again"
@@ -262,7 +196,7 @@ class ArchivedArrays:
     @cached_property
     def _curves(self) -> dict[str, np.ndarray]:
         file = self.folder / CURVES
-        return _unpack(file) if file.is_file() else {}
+        return read_npz(file) if file.is_file() else {}
 
     def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
         """Return ``test_index``, ``y_true``, ``y_pred`` (n,) and ``proba`` (n, C), or nothing."""
@@ -334,57 +268,3 @@ def _offsets(lengths: Iterable[int]) -> np.ndarray:
 
 def _piece(offset: np.ndarray, run: int) -> slice:
     return slice(int(offset[run]), int(offset[run + 1]))
-
-
-def _pack(arrays: Mapping[str, np.ndarray]) -> bytes:
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
-    return buffer.getvalue()
-
-
-def _unpack(file: Path) -> dict[str, np.ndarray]:
-    try:
-        with np.load(file, allow_pickle=False) as content:
-            return dict(content)
-    except (BadZipFile, zlib.error, ValueError, EOFError, OSError) as error:
-        raise UserError(f"{file} cannot be read: fetch the archive again") from error
-
-
-def _write(file: Path, content: bytes) -> None:
-    from benchmark.files import write_atomically
-
-    try:
-        write_atomically(file, content)
-    except OSError as error:
-        raise UserError(f"cannot write {file}: {error.strerror}; choose another folder") from error
-
-
-def read_results(
-    folder: Path, unreadable: list[Path] | None = None
-) -> tuple[pd.DataFrame, RunArrays]:
-    """Read all runs of a folder and where their arrays are.
-
-    Parameters
-    ----------
-    folder
-        A store (one JSON file per run) or an archive (``runs.csv`` and two npz files).
-    unreadable
-        Takes the records that cannot be read; without it the first of them is an error.
-
-    Raises
-    ------
-    UserError
-        If there is no run in it.
-    """
-    if is_archive(folder):
-        return read_archive(folder)
-    from benchmark.results.store import read_frame
-
-    frame = read_frame(folder, unreadable)
-    if frame.empty:
-        state = "holds no runs" if folder.is_dir() else "does not exist"
-        raise UserError(
-            f"results folder {folder} {state}: start with `wpfs-bench run`, or name another "
-            "with --results"
-        )
-    return frame, StoredArrays(frame)

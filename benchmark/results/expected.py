@@ -8,9 +8,10 @@ know which records are outdated without loading methods or data.
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from benchmark.errors import UserError
@@ -21,31 +22,59 @@ FOLDER = ".plans"
 
 
 @dataclass(frozen=True)
-class Current:
-    """The versions the latest plan of a folder used.
+class Expected:
+    """What the plans of a folder ask for.
 
     Parameters
     ----------
-    checksums
-        Data set -> checksum.
-    versions
-        Model -> method version.
+    cells
+        Of all plans, the earliest first: the runs of a method with certain hyper-parameters on a
+        data set.
     """
 
-    checksums: Mapping[str, str] = field(default_factory=dict)
-    versions: Mapping[str, int] = field(default_factory=dict)
+    cells: Sequence[Mapping[str, Any]] = ()
+
+    @cached_property
+    def _checksums(self) -> Mapping[str, str]:
+        return {cell["dataset"]: cell["dataset_checksum"] for cell in self.cells}
+
+    @cached_property
+    def _versions(self) -> Mapping[str, int]:
+        return {cell["model"]: cell["method_version"] for cell in self.cells}
 
     def is_outdated(self, record: Mapping[str, Any]) -> bool:
-        """Tell whether a record is of another method version or of other data."""
+        """Return whether a later plan used another method version or other data than a record."""
         checksum, version = record["dataset_checksum"], record["method_version"]
         return (
-            self.checksums.get(record["dataset"], checksum) != checksum
-            or self.versions.get(record["model"], version) != version
+            self._checksums.get(record["dataset"], checksum) != checksum
+            or self._versions.get(record["model"], version) != version
         )
+
+    def list_runs(self) -> dict[str, tuple[str, str]]:
+        """Return every run that was asked for and is not outdated.
+
+        Returns
+        -------
+        dict
+            Path of the record below the folder, without suffix -> data set and model.
+        """
+        return {
+            f"{cell['folder']}/{run}": (cell["dataset"], cell["model"])
+            for cell in self.cells
+            if not self.is_outdated(cell)
+            for run in cell["runs"]
+        }
+
+
+def read_expected(folder: Path | str) -> Expected:
+    """Read the plans of a folder."""
+    plans = [json.loads(path.read_bytes()) for path in Path(folder, FOLDER).glob("*.json")]
+    plans.sort(key=lambda plan: plan["written"])
+    return Expected([cell for plan in plans for cell in plan["cells"]])
 
 
 def write_plan(folder: Path, keys: Iterable[RunKey]) -> None:
-    """Note down the runs that are wanted; asking for the same again changes only the date."""
+    """Add a plan of these runs; asking for the same again changes only the date."""
     cells: dict[tuple[str, ...], dict[str, Any]] = {}
     for key in keys:
         cell = cells.setdefault(
@@ -55,11 +84,11 @@ def write_plan(folder: Path, keys: Iterable[RunKey]) -> None:
                 "dataset_checksum": key.dataset_checksum,
                 "model": key.model,
                 "method_version": key.method_version,
-                "folder": str(PurePosixPath(key.path).parent),
+                "folder": key.folder,
                 "runs": [],
             },
         )
-        cell["runs"].append(key.split_name)
+        cell["runs"].append(key.stem)
     listed = [cell for _, cell in sorted(cells.items())]
     name = hashlib.sha256(json.dumps(listed).encode()).hexdigest()[:16]
     plan = {"schema": 1, "written": time.time(), "cells": listed}
@@ -68,38 +97,3 @@ def write_plan(folder: Path, keys: Iterable[RunKey]) -> None:
         write_atomically(folder / FOLDER / f"{name}.json", json.dumps(plan).encode())
     except OSError as error:
         raise UserError(f"cannot write to {folder / FOLDER}: {error.strerror or error}") from error
-
-
-def read_current(folder: Path | str) -> Current:
-    """Return the versions the latest plans used."""
-    checksums: dict[str, str] = {}
-    versions: dict[str, int] = {}
-    for plan in _read_plans(folder):
-        for cell in plan["cells"]:
-            checksums[cell["dataset"]] = cell["dataset_checksum"]
-            versions[cell["model"]] = cell["method_version"]
-    return Current(checksums, versions)
-
-
-def read_expected(folder: Path | str) -> dict[str, tuple[str, str]]:
-    """Return every run that was asked for and is not outdated.
-
-    Returns
-    -------
-    dict
-        Path of the record below the folder, without suffix -> data set and model.
-    """
-    current = read_current(folder)
-    return {
-        f"{cell['folder']}/{run}": (cell["dataset"], cell["model"])
-        for plan in _read_plans(folder)
-        for cell in plan["cells"]
-        if not current.is_outdated(cell)
-        for run in cell["runs"]
-    }
-
-
-def _read_plans(folder: Path | str) -> Iterator[dict[str, Any]]:
-    """Read the plans of a folder, the earliest first."""
-    plans = [json.loads(path.read_bytes()) for path in Path(folder, FOLDER).glob("*.json")]
-    yield from sorted(plans, key=lambda plan: plan["written"])

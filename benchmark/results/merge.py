@@ -9,14 +9,9 @@ from typing import Any
 
 from benchmark.files import write_atomically
 from benchmark.results.archive import RUNS, is_archive, unpack_records
+from benchmark.results.arrays import read_arrays
 from benchmark.results.expected import FOLDER as PLANS
-from benchmark.results.store import (
-    Store,
-    key_of,
-    list_records,
-    read_arrays,
-    read_json,
-)
+from benchmark.results.store import Store, key_of, list_records, read_json
 from benchmark.run.metrics import SCORE_COLUMNS
 
 

@@ -1,7 +1,8 @@
 """What a results folder holds against what was asked for: done, failed and missing runs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ class Counts:
 
 
 @dataclass
-class Overview:
+class FolderStatus:
     """The state of a results folder.
 
     Parameters
@@ -57,69 +58,67 @@ class Overview:
         return sorted({model for _, model in self.cells})
 
 
-def make_overview(folder: Path) -> Overview:
+def count_runs(folder: Path) -> FolderStatus:
     """Count the records of a folder against what was asked for."""
-    return count_records(read_records(folder), read_expected(folder), folder)
-
-
-def count_records(
-    records: Iterable[dict[str, Any]], expected: dict[str, tuple[str, str]], folder: Path
-) -> Overview:
-    """Count records against expected paths (``plans.read_expected``)."""
-    overview = Overview()
+    expected = read_expected(folder)
+    found = FolderStatus()
     present = set()
-    for record in records:
+    for record in read_records(folder, expected=expected):
         if record["stale"]:
-            overview.stale += 1
+            found.stale += 1
             continue
         present.add(Path(record["path"]).relative_to(folder).with_suffix("").as_posix())
-        counts = overview.cells.setdefault((record["dataset"], record["model"]), Counts())
+        counts = found.cells.setdefault((record["dataset"], record["model"]), Counts())
         if record["status"] == "ok":
             counts.done += 1
         else:
             counts.failed += 1
-            overview.failures.append(record)
-    for path, cell in expected.items():
+            found.failures.append(record)
+    for path, cell in expected.list_runs().items():
         if path not in present:
-            overview.cells.setdefault(cell, Counts()).missing += 1
-    return overview
+            found.cells.setdefault(cell, Counts()).missing += 1
+    return found
 
 
 @dataclass(frozen=True)
-class Backlog:
-    """Jobs by what the store has of them; ``records`` holds those of done and failed ones."""
+class JobStatus:
+    """What a store has of the jobs that are asked for.
 
-    done: list["Job"] = field(default_factory=list)
-    failed: list["Job"] = field(default_factory=list)
-    missing: list["Job"] = field(default_factory=list)
-    records: dict[RunKey, dict[str, Any]] = field(default_factory=dict)
+    Parameters
+    ----------
+    jobs
+        All that are asked for.
+    records
+        Key -> record of those that were run before.
+    """
 
-    def list_finished(self) -> Iterator[tuple["Job", dict[str, Any]]]:
-        """Yield the jobs that are done with their records."""
-        for job in self.done:
-            yield job, self.records[job.key]
+    jobs: Sequence["Job"]
+    records: Mapping[RunKey, Mapping[str, Any]]
+
+    @cached_property
+    def done(self) -> list["Job"]:
+        """Jobs whose runs succeeded."""
+        return [job for job in self.jobs if self._get_status(job) == "ok"]
+
+    @cached_property
+    def failed(self) -> list["Job"]:
+        """Jobs whose runs failed or ran out of time."""
+        return [job for job in self.jobs if self._get_status(job) not in ("ok", None)]
+
+    def choose_pending(self, force: bool = False, retry_failed: bool = False) -> list["Job"]:
+        """Return the jobs to do: those that are not done, or all, or only those that failed."""
+        if force:
+            return list(self.jobs)
+        if retry_failed:
+            return self.failed
+        return [job for job in self.jobs if self._get_status(job) != "ok"]
+
+    def _get_status(self, job: "Job") -> str | None:
+        record = self.records.get(job.key)
+        return None if record is None else record["status"]
 
 
-def sort_jobs(store: "Store", jobs: Sequence["Job"]) -> Backlog:
-    """Look up which jobs are done."""
-    backlog = Backlog()
-    for job in jobs:
-        record = store.read_record(job.key)
-        if record is None:
-            backlog.missing.append(job)
-            continue
-        backlog.records[job.key] = record
-        (backlog.done if record["status"] == "ok" else backlog.failed).append(job)
-    return backlog
-
-
-def choose_pending(
-    backlog: Backlog, planned: Sequence["Job"], force: bool = False, retry_failed: bool = False
-) -> list["Job"]:
-    """Return the jobs to do: what is not ``ok``, or everything, or only what failed."""
-    if force:
-        return list(planned)
-    if retry_failed:
-        return list(backlog.failed)
-    done = {job.key for job in backlog.done}
-    return [job for job in planned if job.key not in done]
+def read_job_status(store: "Store", jobs: Sequence["Job"]) -> JobStatus:
+    """Read the records of the jobs that were run before, each once."""
+    found = {job.key: store.read_record(job.key) for job in jobs}
+    return JobStatus(jobs, {key: record for key, record in found.items() if record is not None})

@@ -1,4 +1,4 @@
-"""One atomic JSON record per run, one npz of arrays beside it, and reading them back.
+"""A store: one JSON record per run and one npz of arrays beside it.
 
 A folder of results looks like this::
 
@@ -9,7 +9,6 @@ A folder of results looks like this::
 The npz is written first: a record that exists always has its arrays.
 """
 
-import io
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -19,20 +18,19 @@ from typing import TYPE_CHECKING, Any
 from benchmark.errors import UserError
 from benchmark.files import write_atomically
 from benchmark.plan.key import PROTOCOL_VERSION, RunKey
-from benchmark.results.expected import read_current
+from benchmark.results.expected import Expected, read_expected
 from benchmark.run.metrics import SCORE_COLUMNS
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
 
 #: Raised when the fields of a record change their meaning.
 SCHEMA = 1
 
-
+#: Sizes and costs of a run; empty where unknown.
 COST_COLUMNS = ("n_parameters", "best_step", "steps", "seconds", "peak_memory_mb", "n_selected")
 
-
+#: Fields of a record, and those added when it is read: ``stale`` and ``path``.
 COLUMNS = (
     "dataset",
     "dataset_checksum",
@@ -138,12 +136,14 @@ class Store:
         UserError
             If the folder cannot be written to or is full. Records written before are safe.
         """
+        from benchmark.results.arrays import pack_arrays
+
         path = self.folder / f"{key.path}.json"
         content = json.dumps({"schema": SCHEMA, **_key_fields(key), **record}, allow_nan=False)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if arrays is not None:
-                write_atomically(path.with_suffix(".npz"), _pack(arrays))
+                write_atomically(path.with_suffix(".npz"), pack_arrays(arrays))
             write_atomically(path, content.encode())
             if arrays is None:
                 path.with_suffix(".npz").unlink(missing_ok=True)
@@ -168,7 +168,7 @@ def list_records(folder: Path | str) -> Iterator[Path]:
 
 
 class UnreadableRecordError(UserError):
-    """A file among the records that is none."""
+    """A file of a store is damaged or of another kind."""
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def read_json(path: Path) -> dict[str, Any]:
     Raises
     ------
     UserError
-        If the file is no record (``UnreadableRecordError``), or one of a newer wpfs-bench.
+        If the file is not a record (``UnreadableRecordError``), or is of a newer wpfs-bench.
     """
     try:
         record = json.loads(path.read_bytes())
@@ -197,7 +197,9 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_records(
-    folder: Path | str, unreadable: list[Path] | None = None
+    folder: Path | str,
+    unreadable: list[Path] | None = None,
+    expected: Expected | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Read all records of a results folder, with ``path`` and ``stale`` added.
 
@@ -206,9 +208,12 @@ def read_records(
     folder
         As given to ``--results``.
     unreadable
-        Takes the files that are no records; without it the first of them is an error.
+        Takes the files that are not records; without it the first of them is an error.
+    expected
+        What the folder's plans ask for, if they were read already.
     """
-    current = read_current(folder)
+    if expected is None:
+        expected = read_expected(folder)
     for path in list_records(folder):
         try:
             record = read_json(path)
@@ -219,63 +224,10 @@ def read_records(
             continue
         record["path"] = str(path)
         record["presets"] = tuple(record.get("presets", ()))
-        record["stale"] = record["protocol_version"] != PROTOCOL_VERSION or current.is_outdated(
+        record["stale"] = record["protocol_version"] != PROTOCOL_VERSION or expected.is_outdated(
             record
         )
         yield record
-
-
-def read_frame(folder: Path | str, unreadable: list[Path] | None = None) -> "pd.DataFrame":
-    """Read all records of a results folder, one row per run.
-
-    Parameters
-    ----------
-    folder
-        As given to ``--results``; a folder that does not exist gives an empty frame.
-    unreadable
-        As for ``read_records``.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``COLUMNS``. A row is stale when a later run in the same folder used another
-        version of its method or other data under the same name, or when the protocol changed.
-    """
-    import pandas as pd
-
-    rows = list(read_records(folder, unreadable))
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    numbers = [*SCORE_COLUMNS, *COST_COLUMNS]
-    frame[numbers] = frame[numbers].astype(float)
-    for column in ("method_version", "protocol_version", "repeat", "fold", "folds", "seed"):
-        frame[column] = frame[column].astype("int64")
-    frame["stale"] = frame["stale"].astype(bool)
-    for column in LATER_COLUMNS:
-        frame[column] = frame[column].astype("str").fillna("")
-    return frame
-
-
-def read_arrays(path: Path | str) -> dict[str, "np.ndarray"]:
-    """Read the arrays beside a record.
-
-    Parameters
-    ----------
-    path
-        Of the JSON file (the frame's column ``path``).
-
-    Returns
-    -------
-    dict
-        ``test_index``, ``y_true``, ``y_pred``, ``proba`` and, where the method has them,
-        ``importances`` and ``history_*``; empty for a run that failed.
-    """
-    import numpy as np
-
-    arrays = Path(path).with_suffix(".npz")
-    if not arrays.is_file():
-        return {}
-    with np.load(arrays, allow_pickle=False) as content:
-        return dict(content)
 
 
 def key_of(record: Mapping[str, Any]) -> RunKey:
@@ -283,26 +235,17 @@ def key_of(record: Mapping[str, Any]) -> RunKey:
     from benchmark.plan.hyperparameters import to_text
 
     return RunKey(
-        settings=to_text(record["hyperparameters"]),
+        hyperparameters_text=to_text(record["hyperparameters"]),
         **{column: record[column] for column in _KEY_COLUMNS},
     )
 
 
 def _key_fields(key: RunKey) -> dict[str, Any]:
-    fields = {name: value for name, value in key.to_dict().items() if name != "settings"}
     return {
-        **fields,
+        **{column: getattr(key, column) for column in _KEY_COLUMNS},
         "hyperparameters": key.hyperparameters,
         "hyperparameters_hash": key.hyperparameters_hash,
     }
-
-
-def _pack(arrays: Mapping[str, "np.ndarray"]) -> bytes:
-    import numpy as np
-
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **dict(arrays))  # type: ignore[arg-type]
-    return buffer.getvalue()
 
 
 def _folders(folder: Path | str) -> list[str]:
@@ -311,19 +254,3 @@ def _folders(folder: Path | str) -> list[str]:
             return sorted(e.path for e in entries if e.is_dir() and not e.name.startswith("."))
     except FileNotFoundError:
         return []
-
-
-_NESTED = ("hyperparameters", "dataset_differences", "versions")
-
-
-def flatten(frame: "pd.DataFrame") -> "pd.DataFrame":
-    """Turn lists and dictionaries of ``store.read_frame`` into text (JSON; presets by spaces)."""
-    flat = frame.copy()
-    flat["presets"] = frame["presets"].map(" ".join)
-    for column in _NESTED:
-        flat[column] = frame[column].map(_to_text)
-    return flat
-
-
-def _to_text(value: Any) -> str:
-    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else ""

@@ -23,8 +23,8 @@ from benchmark.plan.key import RunKey
 from benchmark.run import metrics
 from benchmark.run.provenance import (
     describe_environment,
-    forget_peak_memory,
     read_peak_memory,
+    reset_peak_memory,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def execute_job(job: Job, device: str = "cpu", threads: int = 1) -> Outcome:
     """Do a run in this process; whatever the method raises becomes a ``failed`` record."""
     started = datetime.now(UTC).isoformat(timespec="seconds")
     begin = time.perf_counter()
-    forget_peak_memory()
+    reset_peak_memory()
     context: dict[str, Any] = {
         **job.description,
         **describe_environment(job.requires, device, threads, started),
@@ -89,7 +89,7 @@ def execute_job(job: Job, device: str = "cpu", threads: int = 1) -> Outcome:
             {
                 **context,
                 "status": "failed",
-                "error": explain(error),
+                "error": describe_error(error),
                 "seconds": time.perf_counter() - begin,
                 "peak_memory_mb": read_peak_memory(),
             },
@@ -119,7 +119,7 @@ def take_parts(dataset: "Dataset", split: Split) -> tuple[Part, Part, Part]:
     return parts[0], parts[1], test
 
 
-def explain(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return one line for the record."""
     text = " ".join(str(error).split())
     if isinstance(error, RunError):
@@ -134,7 +134,7 @@ def explain(error: BaseException) -> str:
 
 
 def is_cuda_error(error: BaseException) -> bool:
-    """Tell whether the GPU may be unusable for this process from now on."""
+    """Return whether the GPU may be unusable for this process from now on."""
     return "CUDA" in str(error) or type(error).__name__ == "OutOfMemoryError"
 
 
@@ -168,7 +168,7 @@ def _run(
 
 
 def method_takes_eval_set(method: Method) -> bool:
-    """Tell whether ``fit`` has an argument ``eval_set``."""
+    """Return whether ``fit`` has an argument ``eval_set``."""
     fit = getattr(method.estimator, "fit")  # noqa: B009 - a plain class for the type checker
     return "eval_set" in inspect.signature(fit).parameters
 
@@ -213,7 +213,7 @@ def _predict(
 
 
 def has_probabilities(estimator: Any) -> bool:
-    """Tell whether a fitted classifier gives probabilities (looking through the wrapper)."""
+    """Return whether a fitted classifier gives probabilities (looking through the wrapper)."""
     return hasattr(getattr(estimator, "estimator_", estimator), "predict_proba")
 
 

@@ -46,7 +46,7 @@ class PlainView(QuietView):
         self._done += 1
         left = "" if remaining is None else f", {show_duration(remaining)} left"
         self._console.print(
-            f"[{self._done}/{self._total}] {event.job.key}: {_tell(event)} "
+            f"[{self._done}/{self._total}] {event.job.key}: {_describe_outcome(event)} "
             f"({show_duration(event.seconds)}{left})",
             markup=False,
             highlight=False,
@@ -86,7 +86,7 @@ class LiveView(QuietView):
         if event.outcome.status != "ok":
             self._failed += 1
             self._live.console.print(
-                f"[red]✗[/red] {escape(str(event.job.key))}: {escape(_tell(event))}",
+                f"[red]✗[/red] {escape(str(event.job.key))}: {escape(_describe_outcome(event))}",
                 highlight=False,
             )
 
@@ -100,7 +100,7 @@ class LiveView(QuietView):
             ProgressBar(total=max(1, self._total), completed=self._done, width=36),
             Text.from_markup(counts),
             Text(f"{show_duration(now - self._begin)} passed", style="dim"),
-            Text(self._tell_remaining(now), style="cyan"),
+            Text(self._show_remaining(now), style="cyan"),
         )
         jobs = Table.grid(padding=(0, 1))
         if not self._running and self._done < self._total:
@@ -113,7 +113,7 @@ class LiveView(QuietView):
             jobs.add_row("", Text(f"and {len(running) - _SHOWN_JOBS} more", style="dim"), "")
         return Group(jobs, overall)
 
-    def _tell_remaining(self, now: float) -> str:
+    def _show_remaining(self, now: float) -> str:
         if self._end is None:
             return ""
         return f"about {show_duration(max(0.0, self._end - now))} left"
@@ -130,7 +130,7 @@ def make_view(
     return PlainView(console, total)
 
 
-def _tell(event: Finished) -> str:
+def _describe_outcome(event: Finished) -> str:
     record = event.outcome.record
     if event.outcome.status == "ok":
         return f"balanced accuracy {100 * record['balanced_accuracy_test']:.1f}"

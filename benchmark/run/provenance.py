@@ -85,8 +85,8 @@ def name_processor() -> str:
     return " ".join([facts["model name"], f"({', '.join(numbers)})" if numbers else ""]).strip()
 
 
-def forget_peak_memory() -> None:
-    """Start measuring the peak memory of this process anew, where the system can."""
+def reset_peak_memory() -> None:
+    """Let the peak memory of this process count from now on, where the system can."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:

@@ -1,4 +1,4 @@
-"""Does the jobs of a ``run``: executor in front, store behind, a view told of everything."""
+"""Does the jobs of a ``run``: an executor does them, a store keeps them, a view shows them."""
 
 import re
 import signal
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def stop_on_termination() -> Iterator[None]:
-    """Let a batch system's polite end (SIGTERM) act as Ctrl-C does."""
+    """Let SIGTERM, which batch systems send first, act as Ctrl-C does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -60,27 +60,42 @@ Cell = tuple[str, str]
 """Model and data set."""
 
 
-class Durations:
-    """Measured seconds of runs, by model and data set."""
+class DurationEstimator:
+    """Estimates how long runs take from those that are done, by model and data set."""
 
     def __init__(self) -> None:
         self._seconds: Counter[tuple[str, ...]] = Counter()
         self._runs: Counter[tuple[str, ...]] = Counter()
 
+    @classmethod
+    def from_records(
+        cls, jobs: Iterable["Job"], records: Mapping[RunKey, Mapping[str, Any]]
+    ) -> "DurationEstimator":
+        """Count jobs that are done, by their records."""
+        estimator = cls()
+        for job in jobs:
+            if (seconds := records[job.key].get("seconds")) is not None:
+                estimator.add(job.cell, seconds)
+        return estimator
+
     def add(self, cell: Cell, seconds: float) -> None:
-        """Take note of a run."""
+        """Count a run that is done."""
         for group in (cell, cell[:1], ()):
             self._seconds[group] += seconds  # type: ignore[assignment]
             self._runs[group] += 1
 
-    def expect(self, cell: Cell) -> float | None:
+    def estimate(self, cell: Cell) -> float | None:
         """Return the mean of like runs, else of the model's, else of all; None if there is none."""
         for group in (cell, cell[:1], ()):
             if self._runs[group]:
                 return self._seconds[group] / self._runs[group]
         return None
 
-    def expect_all(self, counts: Mapping[Cell, int], workers: int) -> float | None:
+    def estimate_jobs(self, jobs: Iterable["Job"], workers: int) -> float | None:
+        """Return the expected wall time of jobs, as ``estimate_all`` does."""
+        return self.estimate_all(Counter(job.cell for job in jobs), workers)
+
+    def estimate_all(self, counts: Mapping[Cell, int], workers: int) -> float | None:
         """Return the expected wall time of runs shared by workers, None if nothing is known.
 
         Parameters
@@ -93,20 +108,11 @@ class Durations:
         total = 0.0
         for cell, count in counts.items():
             if count:
-                seconds = self.expect(cell)
+                seconds = self.estimate(cell)
                 if seconds is None:
                     return None
                 total += seconds * count
         return total / max(1, min(workers, sum(counts.values())))
-
-
-def measure_durations(finished: Iterable[tuple["Job", Mapping[str, Any]]]) -> Durations:
-    """Read off the records of finished jobs how long they took."""
-    durations = Durations()
-    for job, record in finished:
-        if record.get("seconds") is not None:
-            durations.add(job.cell, record["seconds"])
-    return durations
 
 
 class ResultSink(Protocol):
@@ -132,7 +138,7 @@ class View(Protocol):
 
 
 @dataclass
-class Tally:
+class SessionResult:
     """How the jobs of a session ended.
 
     Parameters
@@ -151,12 +157,12 @@ class Tally:
 
     def group_failures(self) -> list[tuple[int, str]]:
         """Return how often which failure happened, the most frequent first."""
-        told = Counter(
+        counts = Counter(
             f"{event.job.key.dataset} {event.job.key.model}: "
             + _leave_out_measurement(event.outcome.record["error"])
             for event in self.failed
         )
-        return [(count, text) for text, count in told.most_common()]
+        return [(count, text) for text, count in counts.most_common()]
 
 
 def _leave_out_measurement(error: str) -> str:
@@ -169,9 +175,9 @@ def run_session(
     store: ResultSink,
     executor: Executor,
     view: View,
-    durations: Durations,
+    estimator: DurationEstimator,
     workers: int,
-) -> Tally:
+) -> SessionResult:
     """Do jobs and write each result the moment it is there.
 
     Parameters
@@ -183,13 +189,13 @@ def run_session(
     executor
         Does the jobs; the caller closes it.
     view
-        Is told of every start and end, after the result is safe.
-    durations
-        What is known of how long runs take; added to.
+        Shows every start and end, after the result is safe.
+    estimator
+        Of the time that is left; learns from every run.
     workers
         How many jobs run side by side, for the expected time.
     """
-    tally = Tally()
+    result = SessionResult()
     waiting = Counter(job.cell for job in jobs)
     for event in executor.run(jobs):
         if isinstance(event, Started):
@@ -199,14 +205,14 @@ def run_session(
             written = _record(event, store)
         waiting[event.job.cell] -= 1
         if written:
-            tally.records[event.job.key] = event.outcome.record
+            result.records[event.job.key] = event.outcome.record
         if event.outcome.status == "ok":
-            tally.ok += 1
-            durations.add(event.job.cell, event.outcome.record["seconds"])
+            result.ok += 1
+            estimator.add(event.job.cell, event.outcome.record["seconds"])
         else:
-            tally.failed.append(event)
-        view.on_finish(event, durations.expect_all(waiting, workers))
-    return tally
+            result.failed.append(event)
+        view.on_finish(event, estimator.estimate_all(waiting, workers))
+    return result
 
 
 def _record(event: Finished, store: ResultSink) -> bool:

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any
 
@@ -22,37 +21,9 @@ CONTENDERS = {
 }
 
 
-@dataclass(frozen=True)
-class StepTimes:
-    """Median milliseconds per training step for one width and number of threads.
-
-    ``plain_process`` holds ours and the floor measured again without the workers' memory settings,
-    as somebody who imports the library has it.
-    """
-
-    features: int
-    threads: int
-    milliseconds: Mapping[str, float]
-    plain_process: Mapping[str, float]
-    skipped: str | None = None
-
-
-@dataclass(frozen=True)
-class SpeedReport:
-    """Everything one ``wpfs-bench bench`` measured about training steps."""
-
-    steps: list[StepTimes] = field(default_factory=list)
-    peak_memory_mb: dict[int, dict[str, float]] = field(default_factory=dict)
-    nmf: dict[int, dict[str, float]] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return asdict(self)
-
-
 def measure_speed(
     widths: list[int], threads: list[int], quick: bool, announce: Callable[[str], None]
-) -> SpeedReport:
+) -> dict[str, Any]:
     """Measure all contenders at the given numbers of features and threads.
 
     Parameters
@@ -64,9 +35,17 @@ def measure_speed(
     quick
         A few steps only: shows that it works, not how fast it is.
     announce
-        Told what is being measured.
+        Called with what is being measured.
+
+    Returns
+    -------
+    dict
+        ``steps``: per width and number of threads the median milliseconds of each contender, those
+        of a process without the workers' memory settings (``plain_process``, as somebody who
+        imports the library has it) and why the literal algorithm was ``skipped``, if it was.
+        ``peak_memory_mb`` and ``nmf``: by width.
     """
-    report = SpeedReport()
+    report: dict[str, Any] = {"steps": [], "peak_memory_mb": {}, "nmf": {}}
     for width in widths:
         skipped = _reason_to_skip_literal(width)
         contenders = [name for name in CONTENDERS if name != "literal" or skipped is None]
@@ -78,17 +57,23 @@ def measure_speed(
             alone = _probe(
                 {**request, "contenders": ["ours", "floor"], "rounds": rounds}, tuned=False
             )
-            report.steps.append(
-                StepTimes(width, count, _medians(together), _medians(alone), skipped)
+            report["steps"].append(
+                {
+                    "features": width,
+                    "threads": count,
+                    "milliseconds": _medians(together),
+                    "plain_process": _medians(alone),
+                    "skipped": skipped,
+                }
             )
         announce(f"peak memory at {width} features")
-        report.peak_memory_mb[width] = {
+        report["peak_memory_mb"][width] = {
             name: _probe({"probe": "memory", "contender": name, "n_features": width})
             for name in contenders
         }
         announce(f"NMF at {width} features")
         nmf = {"n_features": width, "n_samples": 80, "rank": 50, "rounds": 1 if quick else 5}
-        report.nmf[width] = _medians(_probe({"probe": "nmf", **nmf}))
+        report["nmf"][width] = _medians(_probe({"probe": "nmf", **nmf}))
     return report
 
 

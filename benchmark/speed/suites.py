@@ -13,6 +13,7 @@ SUITES = {
     "profile": "the parts of a training step",
     "scaling": "runs side by side",
     "runner": "the runner's overhead",
+    "commands": "the processor time of commands",
 }
 
 
@@ -30,7 +31,7 @@ def measure(
     quick
         Show that it works, not how fast it is.
     announce
-        Told what is being measured.
+        Called with what is being measured.
     """
     numbers: dict[str, Any] = {
         "versions": list_versions(),
@@ -42,7 +43,7 @@ def measure(
     if "steps" in suites:
         from benchmark.speed.measurement import measure_speed
 
-        numbers["speed"] = measure_speed(widths, threads, quick, announce).as_dict()
+        numbers["speed"] = measure_speed(widths, threads, quick, announce)
     if "profile" in suites:
         from benchmark.speed.measurement import measure_parts
 
@@ -50,7 +51,7 @@ def measure(
         width = 200 if quick else 6000
         numbers["profile"] = {"features": width, "milliseconds": measure_parts(width, quick)}
     if "scaling" in suites:
-        from benchmark.speed.scaling import measure_scaling
+        from benchmark.speed.runs import measure_scaling
 
         announce(SUITES["scaling"])
         width, steps, runs = (200, 20, 2) if quick else (6000, 200, 8)
@@ -61,13 +62,14 @@ def measure(
             "jobs": measure_scaling(threads, width, steps, runs),
         }
     if "runner" in suites:
-        from benchmark.speed.overhead import measure_reading, measure_runs
+        from benchmark.speed.runs import measure_overhead
 
         announce(SUITES["runner"])
-        numbers["runner"] = {
-            "runs": measure_runs(50 if quick else 1000),
-            "store": measure_reading(200 if quick else 10_000),
-        }
+        numbers["runner"] = {"runs": measure_overhead(50 if quick else 1000)}
+    if "commands" in suites:
+        from benchmark.speed.commands import measure_commands
+
+        numbers["commands"] = measure_commands(1 if quick else 5, announce)
     return numbers
 
 
@@ -81,7 +83,7 @@ def count_steps(results: Path) -> dict[str, tuple[int, int, int]]:
     """
     from benchmark.datasets.registry import list_widths
     from benchmark.report.report import Report, Request
-    from benchmark.results.archive import read_results
+    from benchmark.results.reading import read_results
 
     frame = Report(read_results(results)[0], Request(models=("wpfs",))).frame
     good = frame[frame["status"] == "ok"]

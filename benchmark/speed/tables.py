@@ -15,6 +15,7 @@ _TABLES = {
     "profile": ("profile",),
     "scaling": ("scaling",),
     "runner": ("runner",),
+    "commands": ("commands",),
 }
 
 _SMOKE = "A smoke run (--quick): these numbers are no measurement."
@@ -55,7 +56,9 @@ def build_speed_tables(numbers: Numbers) -> list[Table]:
     if "scaling" in numbers:
         tables.append(_build_scaling(numbers["scaling"]))
     if "runner" in numbers:
-        tables.append(_build_overhead(numbers["runner"]))
+        tables.append(_build_overhead(numbers["runner"]["runs"]))
+    if "commands" in numbers:
+        tables.append(_build_commands(numbers["commands"]))
     if not numbers.get("quick"):
         return tables
     return [replace(table, notes=(*table.notes, _SMOKE)) for table in tables]
@@ -240,24 +243,38 @@ def _build_scaling(scaling: Numbers) -> Table:
     )
 
 
-def _build_overhead(runner: Numbers) -> Table:
-    runs, store = runner["runs"], runner["store"]
+def _build_overhead(runs: Numbers) -> Table:
     return Table(
         name="runner",
-        title="What the suite itself costs",
-        head="what",
-        columns=("value",),
+        title="What the suite adds to a run, ms",
+        head="part",
+        columns=("ms",),
         rows=(
-            Row(f"ms per empty run ({runs['runs']:,} runs)", (_one(runs, "ms_per_run"),)),
-            Row("of it writing the record, ms", (_one(runs, "store_ms_per_run"),)),
-            *(
-                Row(f"{what} over {store['records']:,} records, s", (_one(store, key, 2),))
-                for what, key in (
-                    ("status", "status_seconds"),
-                    ("report", "report_seconds"),
-                    ("reading alone", "read_frame_seconds"),
-                )
-            ),
+            Row(f"a run that does nothing, mean of {runs['runs']:,}", (_one(runs, "ms_per_run"),)),
+            Row("of it writing the record", (_one(runs, "store_ms_per_run"),)),
+        ),
+    )
+
+
+def _build_commands(commands: list[Numbers]) -> Table:
+    return Table(
+        name="commands",
+        title="Processor time of commands over the reference results, seconds",
+        head="wpfs-bench",
+        columns=("seconds", "bar"),
+        rows=tuple(
+            Row(
+                command["command"],
+                (
+                    _one(command, "seconds", 2),
+                    Cell(state="missing") if command["bar"] is None else _one(command, "bar"),
+                ),
+            )
+            for command in commands
+        ),
+        notes=(
+            "User plus system time of whole processes, medians; status reads a store, the others "
+            "an archive.",
         ),
     )
 

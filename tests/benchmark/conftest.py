@@ -1,15 +1,13 @@
-"""Small data, well and badly behaved methods, and a command line in this process."""
+"""Small data, well and badly behaved methods."""
 
-import sys
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from benchmark.datasets.loading import DataSource
-from benchmark.plan.jobs import Job, Request, make_jobs
+from benchmark.plan.jobs import Job, RunRequest, make_jobs
 
 TINY = "synthetic:samples=60,features=30,informative=3"
 
@@ -105,7 +103,7 @@ class NotANumber(Constant):
         return np.full((len(X), len(self.classes_)), np.nan)
 
 
-class ReportsSurroundings(Constant):
+class ReportsEnvironment(Constant):
     """Tells what it saw through its importances."""
 
     def misbehave(self):
@@ -137,37 +135,6 @@ def make_tiny_jobs(methods_file: Path, tiny: DataSource) -> Callable[..., list[J
 
     def make(*classes: str, folds: int = 5, repeats: int = 1) -> list[Job]:
         methods = [f"{methods_file}:{name}" for name in classes]
-        return make_jobs(Request(methods, [tiny], repeats=repeats, folds=folds))
+        return make_jobs(RunRequest(methods, [tiny], repeats=repeats, folds=folds))
 
     return make
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a command said."""
-
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def cli(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Answer]:
-    """Return a function that gives a command line to ``wpfs-bench`` in this process."""
-    from benchmark.cli import main
-
-    monkeypatch.setenv("COLUMNS", "110")
-
-    def call(*arguments: object) -> Answer:
-        monkeypatch.setattr(sys, "argv", ["wpfs-bench", *(str(a) for a in arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        captured = capsys.readouterr()
-        return Answer(code, captured.out, captured.err)
-
-    return call

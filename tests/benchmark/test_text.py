@@ -1,7 +1,7 @@
 import pytest
 
 from benchmark.errors import UserError
-from benchmark.run.session import Durations
+from benchmark.run.session import DurationEstimator
 from benchmark.text import parse_duration, parse_megabytes, show_duration
 
 
@@ -46,13 +46,13 @@ def test_durations_are_shown_as_people_say_them(seconds: float, text: str) -> No
 
 
 def test_expected_time_comes_from_the_most_alike_runs() -> None:
-    durations = Durations()
-    assert durations.expect_all({("mlp", "lung"): 3}, workers=2) is None
+    durations = DurationEstimator()
+    assert durations.estimate_all({("mlp", "lung"): 3}, workers=2) is None
     durations.add(("mlp", "lung"), 10)
     durations.add(("mlp", "smk"), 30)
     durations.add(("knn", "smk"), 2)
-    assert durations.expect(("mlp", "lung")) == 10
-    assert durations.expect(("mlp", "cll")) == 20
-    assert durations.expect(("cae", "cll")) == 14
-    assert durations.expect_all({("mlp", "lung"): 3, ("knn", "smk"): 5}, workers=2) == 20
-    assert durations.expect_all({("mlp", "lung"): 1}, workers=8) == 10
+    assert durations.estimate(("mlp", "lung")) == 10
+    assert durations.estimate(("mlp", "cll")) == 20
+    assert durations.estimate(("cae", "cll")) == 14
+    assert durations.estimate_all({("mlp", "lung"): 3, ("knn", "smk"): 5}, workers=2) == 20
+    assert durations.estimate_all({("mlp", "lung"): 1}, workers=8) == 10

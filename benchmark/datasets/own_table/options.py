@@ -29,7 +29,7 @@ class TableOptions:
     match_ids
         How ids of the two files are compared, one of ``MATCHES``.
     genes_in_rows
-        The orientation, None to find out.
+        Whether samples are columns; otherwise it is found out.
     target, groups
         Columns with the class and with what keeps samples in one fold.
     drop, columns
@@ -61,7 +61,7 @@ class TableOptions:
     labels: Path | None = None
     id_column: str | None = None
     match_ids: str = "exact"
-    genes_in_rows: bool | None = None
+    genes_in_rows: bool = False
     target: str | None = None
     groups: str | None = None
     drop: tuple[str, ...] = ()

@@ -124,6 +124,7 @@ def read_own_table(
             "target": str(target.name),
             "constant_features": count_constant(matrix),
             "missing_values": int(np.isnan(matrix).sum()),
+            "findings": [f"{f.level} {f.code}: {f.text} ({f.help})" for f in findings],
         },
     )
     return Reading(dataset, details, findings, guess_scale(matrix))

@@ -83,7 +83,7 @@ def _naming(path: Path) -> Iterator[None]:
 def _turn(raw: RawTable, options: TableOptions, ids: Sequence[str] | None) -> SampleTable:
     """Put samples into rows; ``ids`` are those of the labels, which tell rows from columns."""
     frame = raw.frame
-    in_rows = raw.genes_in_rows if options.genes_in_rows is None else options.genes_in_rows
+    in_rows = options.genes_in_rows or raw.genes_in_rows
     if in_rows is None and ids is not None:
         normal = _normalise(options.match_ids)
         known = {normal(name) for name in ids}

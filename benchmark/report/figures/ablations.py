@@ -18,7 +18,7 @@ from benchmark.report.tables.study import (
     keep_common_splits,
     subtract_variants,
 )
-from benchmark.results.archive import RunArrays
+from benchmark.results.arrays import RunArrays
 from benchmark.run.metrics import find_metric_of_column
 
 if TYPE_CHECKING:

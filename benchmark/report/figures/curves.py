@@ -8,7 +8,7 @@ import pandas as pd
 
 from benchmark.report.figures.style import METHOD_COLOURS
 from benchmark.report.report import Report
-from benchmark.results.archive import RunArrays
+from benchmark.results.arrays import RunArrays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

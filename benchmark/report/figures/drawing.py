@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from benchmark.errors import UserError
 from benchmark.report.figures import ablations, curves, importances, overview
 from benchmark.report.report import Report
-from benchmark.results.archive import RunArrays
+from benchmark.results.arrays import RunArrays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

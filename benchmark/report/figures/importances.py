@@ -10,7 +10,7 @@ from benchmark.plan.studies import STUDIES
 from benchmark.report.figures.style import BLUE, PALETTE
 from benchmark.report.report import Report
 from benchmark.report.tables.study import find_runs, keep_common_splits
-from benchmark.results.archive import IMPORTANCE_BINS, RunArrays
+from benchmark.results.arrays import IMPORTANCE_BINS, RunArrays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from benchmark.report.figures.style import BLUE, RED, SKY
 from benchmark.report.report import Report
 from benchmark.report.table import PROTOCOL_RUNS
 from benchmark.report.tables.significance import orient
-from benchmark.results.archive import RunArrays
+from benchmark.results.arrays import RunArrays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

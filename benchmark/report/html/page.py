@@ -14,7 +14,7 @@ from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.significance import orient
-from benchmark.results.archive import RunArrays
+from benchmark.results.arrays import RunArrays
 
 _TEMPLATES = Path(__file__).parent / "templates"
 #: Methods whose loss curves are shown side by side, as in the paper.

@@ -1,7 +1,9 @@
 """What executors have in common: the events they yield and the limits they keep."""
 
+import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol, Self
 
 from benchmark.run.devices import Slot
@@ -45,6 +47,55 @@ class Finished:
     seconds: float
 
 
+@dataclass(frozen=True)
+class RunningJob:
+    """A job that was given to a worker.
+
+    Parameters
+    ----------
+    job, slot, threads
+        What runs where, and with how many threads.
+    begin
+        By the monotonic clock.
+    started
+        Date and time, for the record.
+    """
+
+    job: "Job"
+    slot: Slot
+    threads: int
+    begin: float = field(default_factory=time.monotonic)
+    started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+
+    @property
+    def seconds(self) -> float:
+        """Wall time so far."""
+        return time.monotonic() - self.begin
+
+    def finish(self, outcome: "Outcome") -> Finished:
+        """Return the event that the job is over."""
+        return Finished(self.job, self.slot, outcome, self.seconds)
+
+    def fail(self, reason: str, status: str = "failed") -> Finished:
+        """Return the event that the job ended without an outcome of its own."""
+        from benchmark.run.execute import Outcome
+        from benchmark.run.provenance import describe_environment
+
+        job, device = self.job, self.slot.device
+        record = {
+            **job.description,
+            **describe_environment(job.requires, device, self.threads, self.started),
+            "status": status,
+            "error": reason,
+            "seconds": self.seconds,
+        }
+        return self.finish(Outcome(record))
+
+    def time_out(self, seconds: float) -> Finished:
+        """Return the event that the job was stopped after so many seconds."""
+        return self.fail(f"stopped after {seconds:g} s (--timeout)", "timeout")
+
+
 class Executor(Protocol):
     """Does jobs somewhere; a context that ends all work when it is left."""
 
@@ -54,32 +105,3 @@ class Executor(Protocol):
 
     def run(self, jobs: Iterable["Job"]) -> Iterator[Started | Finished]:
         """Do the jobs, yielding an event whenever one starts or ends."""
-
-
-def make_failure(
-    job: "Job",
-    device: str,
-    threads: int,
-    started: str,
-    seconds: float,
-    reason: str,
-    status: str = "failed",
-) -> "Outcome":
-    """Return the outcome of a run that could not report itself."""
-    from benchmark.run.execute import Outcome
-    from benchmark.run.provenance import describe_environment
-
-    return Outcome(
-        {
-            **job.description,
-            **describe_environment(job.requires, device, threads, started),
-            "status": status,
-            "error": reason,
-            "seconds": seconds,
-        }
-    )
-
-
-def explain_timeout(seconds: float) -> str:
-    """Return the record's line for a run that took too long."""
-    return f"stopped after {seconds:g} s (--timeout)"

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -16,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from benchmark.errors import UserError
 from benchmark.run.devices import Slot
-from benchmark.run.executors.events import Finished, Limits, Started, explain_timeout, make_failure
+from benchmark.run.executors.events import Finished, Limits, RunningJob, Started
 from benchmark.run.executors.worker import (
     READY,
-    Surroundings,
+    WorkerOptions,
     changed_environment,
     environment_of,
     serve,
@@ -27,12 +26,14 @@ from benchmark.run.executors.worker import (
 
 if TYPE_CHECKING:
     from benchmark.plan.jobs import Job
-    from benchmark.run.execute import Outcome
 
+#: Seconds without a message after which the limits are looked at all the same.
 _TICK = 1.0
 
+#: The same under a memory limit: memory grows by gigabytes per second.
 _MEMORY_TICK = 0.2
 
+#: Workers that may die before they are ready, one after the other, before the session gives up.
 _START_ATTEMPTS = 3
 
 
@@ -42,9 +43,7 @@ class _Worker:
     process: SpawnProcess
     connection: Connection
     ready: bool = False
-    job: "Job | None" = None
-    begin: float = 0.0
-    started: str = ""
+    running: RunningJob | None = None
 
 
 class LocalExecutor:
@@ -92,23 +91,24 @@ class LocalExecutor:
     def run(self, jobs: Iterable["Job"]) -> Iterator[Started | Finished]:
         """Do the jobs, yielding an event whenever one starts or ends."""
         pending = deque(jobs)
-        while pending or any(worker.job for worker in self._workers.values()):
+        while pending or any(worker.running for worker in self._workers.values()):
             self._fill_slots(len(pending))
             for worker in list(self._workers.values()):
-                if pending and worker.ready and worker.job is None:
-                    job = pending.popleft()
-                    if self._give(worker, job):
-                        yield Started(job, worker.slot)
-                    else:
-                        pending.appendleft(job)
+                if (
+                    pending
+                    and worker.ready
+                    and worker.running is None
+                    and self._send(worker, pending[0])
+                ):
+                    yield Started(pending.popleft(), worker.slot)
             for worker in self._wait():
-                event = self._hear(worker)
+                event = self._receive(worker)
                 if event is not None:
                     yield event
-            yield from self._stop_excesses()
+            yield from self._enforce_limits()
 
     def _fill_slots(self, wanted: int) -> None:
-        idle = sum(worker.job is None for worker in self._workers.values())
+        idle = sum(worker.running is None for worker in self._workers.values())
         for slot in self._slots:
             if idle >= wanted:
                 return
@@ -122,7 +122,7 @@ class LocalExecutor:
         log = None if self._logs is None else self._logs / f"worker-{slot.index}.log"
         process = context.Process(
             target=serve,
-            args=(theirs, Surroundings(slot.device, self._threads, log)),
+            args=(theirs, WorkerOptions(slot.device, self._threads, log)),
             name=f"wpfs-bench-worker-{slot.index}",
             daemon=False,
         )
@@ -132,54 +132,57 @@ class LocalExecutor:
         theirs.close()
         return _Worker(slot, process, ours)
 
-    def _give(self, worker: _Worker, job: "Job") -> bool:
+    def _send(self, worker: _Worker, job: "Job") -> bool:
+        """Give a worker a job; return whether it was alive to take it."""
         try:
             worker.connection.send(job)
-        except OSError:  # it died while idle: nobody's run is lost
+        except OSError:  # it died while idle: no run is lost
             self._remove(worker)
             return False
-        worker.job = job
-        worker.begin = time.monotonic()
-        worker.started = datetime.now(UTC).isoformat(timespec="seconds")
+        worker.running = RunningJob(job, worker.slot, self._threads)
         return True
 
     def _wait(self) -> list[_Worker]:
-        """Return the workers that said something or died."""
+        """Return the workers that sent a message or died."""
         tick = _TICK if self._limits.memory_mb is None else _MEMORY_TICK
         if self._limits.seconds is not None:
             now = time.monotonic()
-            ends = [w.begin + self._limits.seconds for w in self._workers.values() if w.job]
+            running = [w.running for w in self._workers.values() if w.running]
+            ends = [job.begin + self._limits.seconds for job in running]
             tick = max(0.0, min([tick, *(end - now for end in ends)]))
         by_handle: dict[Any, _Worker] = {}
         for worker in self._workers.values():
             by_handle[worker.connection] = worker
             by_handle[worker.process.sentinel] = worker
-        heard = multiprocessing.connection.wait(list(by_handle), timeout=tick)
-        return list({id(w): w for w in (by_handle[handle] for handle in heard)}.values())
+        ready = multiprocessing.connection.wait(list(by_handle), timeout=tick)
+        return list({id(w): w for w in (by_handle[handle] for handle in ready)}.values())
 
-    def _hear(self, worker: _Worker) -> Finished | None:
+    def _receive(self, worker: _Worker) -> Finished | None:
+        """Read a worker's message; return the event if it ends a job."""
         try:
             if not worker.connection.poll():
                 raise EOFError
             message = worker.connection.recv()
         except (EOFError, OSError):
-            return self._bury(worker)
+            return self._handle_death(worker)
         if message == READY:
             worker.ready = True
             self._failed_starts = 0
             return None
-        event = self._finish(worker, message)
+        assert worker.running is not None
+        event = worker.running.finish(message)
+        worker.running = None
         if message.spoils_process:
             self._remove(worker)
         return event
 
-    def _bury(self, worker: _Worker) -> Finished | None:
-        """Deal with a worker that died."""
+    def _handle_death(self, worker: _Worker) -> Finished | None:
+        """Remove a worker that died; return the failure of the job it was doing, if any."""
         worker.process.join(timeout=5)
         code = worker.process.exitcode
         event = None
-        if worker.job is not None:
-            event = self._finish(worker, self._failure(worker, describe_exit(code)))
+        if worker.running is not None:
+            event = worker.running.fail(describe_exit(code))
         elif not worker.ready:
             self._failed_starts += 1
         self._remove(worker)
@@ -188,48 +191,31 @@ class LocalExecutor:
             raise UserError(f"workers cannot start ({describe_exit(code)}){where}")
         return event
 
-    def _stop_excesses(self) -> Iterator[Finished]:
+    def _enforce_limits(self) -> Iterator[Finished]:
         """End workers past the time or memory limit."""
-        for worker in [w for w in self._workers.values() if w.job is not None]:
-            outcome = self._find_excess(worker)
+        for worker in list(self._workers.values()):
+            event = self._find_excess(worker)
             # A result that arrived meanwhile counts.
-            if outcome is None or worker.connection.poll():
+            if event is None or worker.connection.poll():
                 continue
-            event = self._finish(worker, outcome)
             self._remove(worker)
             yield event
 
-    def _find_excess(self, worker: _Worker) -> "Outcome | None":
-        seconds = time.monotonic() - worker.begin
-        if self._limits.seconds is not None and seconds >= self._limits.seconds:
-            return self._failure(worker, explain_timeout(self._limits.seconds), "timeout")
-        if self._limits.memory_mb is not None:
+    def _find_excess(self, worker: _Worker) -> Finished | None:
+        """Return the failure of a job that takes more than it may, if it does."""
+        running, limits = worker.running, self._limits
+        if running is None:
+            return None
+        if limits.seconds is not None and running.seconds >= limits.seconds:
+            return running.time_out(limits.seconds)
+        if limits.memory_mb is not None:
             used = _resident_mb(worker.process.pid)
-            if used > self._limits.memory_mb:
-                return self._failure(
-                    worker,
+            if used > limits.memory_mb:
+                return running.fail(
                     f"used {used:,.0f} MB of memory, more than the "
-                    f"{self._limits.memory_mb:,.0f} MB of --memory-limit",
+                    f"{limits.memory_mb:,.0f} MB of --memory-limit"
                 )
         return None
-
-    def _failure(self, worker: _Worker, reason: str, status: str = "failed") -> "Outcome":
-        assert worker.job is not None
-        return make_failure(
-            worker.job,
-            worker.slot.device,
-            self._threads,
-            worker.started,
-            time.monotonic() - worker.begin,
-            reason,
-            status,
-        )
-
-    def _finish(self, worker: _Worker, outcome: "Outcome") -> Finished:
-        assert worker.job is not None
-        event = Finished(worker.job, worker.slot, outcome, time.monotonic() - worker.begin)
-        worker.job = None
-        return event
 
     def _remove(self, worker: _Worker) -> None:
         del self._workers[worker.slot.index]
@@ -238,7 +224,7 @@ class LocalExecutor:
 
 
 def describe_exit(code: int | None) -> str:
-    """Say in words how a process ended."""
+    """Return how a process ended, in words."""
     if code is None:
         return "the worker stopped answering"
     if code >= 0:

@@ -4,32 +4,22 @@ Every machine needs this package and the data sets. Ray places runs on machines 
 results come back to the process that started them, which alone writes the store.
 """
 
-import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from benchmark.errors import UserError
 from benchmark.run.devices import Slot
-from benchmark.run.executors.events import Finished, Limits, Started, explain_timeout, make_failure
+from benchmark.run.executors.events import Finished, Limits, RunningJob, Started
 from benchmark.run.executors.worker import environment_of
 
 if TYPE_CHECKING:
     from benchmark.plan.jobs import Job
     from benchmark.run.execute import Outcome
 
+#: Seconds without a result after which the time limit is looked at all the same.
 _TICK = 1.0
-
-
-@dataclass
-class _Task:
-    job: "Job"
-    slot: Slot
-    begin: float
-    started: str
 
 
 class RayExecutor:
@@ -67,7 +57,7 @@ class RayExecutor:
         self._threads = threads
         self._limits = limits or Limits()
         self._cache = cache
-        self._tasks: dict[Any, _Task] = {}
+        self._running: dict[Any, RunningJob] = {}
         if self._limits.memory_mb is not None:
             raise UserError("--memory-limit is not for --executor ray: Ray watches memory itself")
 
@@ -89,9 +79,9 @@ class RayExecutor:
 
     def __exit__(self, *_: object) -> None:
         ray = _import_ray()
-        for reference in self._tasks:
+        for reference in self._running:
             ray.cancel(reference, force=True)
-        self._tasks.clear()
+        self._running.clear()
         ray.shutdown()
 
     def run(self, jobs: Iterable["Job"]) -> Iterator[Started | Finished]:
@@ -105,19 +95,18 @@ class RayExecutor:
         )(_execute)
         pending = deque(jobs)
         free = deque(Slot(index, self._device) for index in range(self._count_places(ray)))
-        while pending or self._tasks:
+        while pending or self._running:
             while pending and free:
                 job, slot = pending.popleft(), free.popleft()
                 reference = remote.remote(job, self._device, self._threads)
-                started = datetime.now(UTC).isoformat(timespec="seconds")
-                self._tasks[reference] = _Task(job, slot, time.monotonic(), started)
+                self._running[reference] = RunningJob(job, slot, self._threads)
                 yield Started(job, slot)
-            ready, _ = ray.wait(list(self._tasks), num_returns=1, timeout=_TICK)
+            ready, _ = ray.wait(list(self._running), num_returns=1, timeout=_TICK)
             for reference in ready:
-                task = self._tasks.pop(reference)
-                free.append(task.slot)
-                yield self._finish(task, self._fetch(ray, reference, task))
-            for event in self._stop_excesses(ray):
+                running = self._running.pop(reference)
+                free.append(running.slot)
+                yield self._fetch(ray, reference, running)
+            for event in self._enforce_limits(ray):
                 free.append(event.slot)
                 yield event
 
@@ -134,33 +123,23 @@ class RayExecutor:
             )
         return places if self._jobs is None else min(places, self._jobs)
 
-    def _fetch(self, ray: Any, reference: Any, task: _Task) -> "Outcome":
+    def _fetch(self, ray: Any, reference: Any, running: RunningJob) -> Finished:
         try:
-            return ray.get(reference)
+            return running.finish(ray.get(reference))
         except ray.exceptions.OutOfMemoryError:
-            return self._fail(task, "the worker was killed by Ray: the machine ran out of memory")
+            return running.fail("the worker was killed by Ray: the machine ran out of memory")
         except ray.exceptions.RayError as error:
             first_line = str(error).strip().partition("\n")[0]
-            return self._fail(task, f"the worker crashed ({type(error).__name__}: {first_line})")
+            return running.fail(f"the worker crashed ({type(error).__name__}: {first_line})")
 
-    def _stop_excesses(self, ray: Any) -> Iterator[Finished]:
+    def _enforce_limits(self, ray: Any) -> Iterator[Finished]:
         if self._limits.seconds is None:
             return
-        for reference, task in list(self._tasks.items()):
-            if time.monotonic() - task.begin >= self._limits.seconds:
+        for reference, running in list(self._running.items()):
+            if running.seconds >= self._limits.seconds:
                 ray.cancel(reference, force=True)
-                del self._tasks[reference]
-                reason = explain_timeout(self._limits.seconds)
-                yield self._finish(task, self._fail(task, reason, "timeout"))
-
-    def _fail(self, task: _Task, reason: str, status: str = "failed") -> "Outcome":
-        seconds = time.monotonic() - task.begin
-        return make_failure(
-            task.job, self._device, self._threads, task.started, seconds, reason, status
-        )
-
-    def _finish(self, task: _Task, outcome: "Outcome") -> Finished:
-        return Finished(task.job, task.slot, outcome, time.monotonic() - task.begin)
+                del self._running[reference]
+                yield running.time_out(self._limits.seconds)
 
 
 def _execute(job: "Job", device: str, threads: int) -> "Outcome":

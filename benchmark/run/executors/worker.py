@@ -28,13 +28,13 @@ _THREAD_VARIABLES = (
 
 _GIGABYTE = str(2**30)
 
-
+#: What a worker sends once it can take jobs.
 READY = "ready"
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """What a worker is told once.
+class WorkerOptions:
+    """What holds for every job of a worker.
 
     Parameters
     ----------
@@ -71,10 +71,10 @@ def environment_of(threads: int, cache: Path | None) -> dict[str, str]:
     return variables
 
 
-def serve(connection: Connection, surroundings: Surroundings) -> None:
+def serve(connection: Connection, options: WorkerOptions) -> None:
     """Do jobs until None comes or the parent is gone."""
-    if surroundings.log is not None:
-        _redirect_output(surroundings.log)
+    if options.log is not None:
+        _redirect_output(options.log)
     faulthandler.enable()
     _end_with_parent()
 
@@ -88,7 +88,7 @@ def serve(connection: Connection, surroundings: Surroundings) -> None:
             return
         if job is None:
             return
-        connection.send(execute_job(job, surroundings.device, surroundings.threads))
+        connection.send(execute_job(job, options.device, options.threads))
 
 
 def _redirect_output(log: Path) -> None:

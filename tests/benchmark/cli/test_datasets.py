@@ -1,11 +1,9 @@
 """``wpfs-bench datasets``."""
 
 import json
-import sys
 
 import pytest
 
-from benchmark.cli.app import main
 from benchmark.datasets.cache import DataFolder
 from benchmark.datasets.download import Fetcher
 from benchmark.datasets.prepare import prepare
@@ -13,17 +11,13 @@ from benchmark.datasets.registry import read_registries
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(cli, monkeypatch, tmp_path):
     """Return a function that runs the command and gives exit code, output and errors."""
     monkeypatch.setenv("WPFS_BENCH_DATA", str(tmp_path / "data"))
 
     def execute(*arguments, columns=100):
-        monkeypatch.setenv("COLUMNS", str(columns))
-        monkeypatch.setattr(sys, "argv", ["wpfs-bench", "datasets", *arguments])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        captured = capsys.readouterr()
-        return caught.value.code, captured.out, captured.err
+        answer = cli("datasets", *arguments, columns=columns)
+        return answer.code, answer.out, answer.err
 
     return execute
 

@@ -1,15 +1,12 @@
 """``wpfs-bench doctor``."""
 
-import sys
-
 import pytest
 
-from benchmark.cli.app import main
 from benchmark.datasets.download import Reachability
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
+def run(cli, monkeypatch):
     """Return a function that runs the command and gives what it prints."""
     monkeypatch.delenv("WPFS_BENCH_MIRROR", raising=False)
     monkeypatch.setattr(
@@ -17,12 +14,9 @@ def run(monkeypatch, capsys):
     )
 
     def execute(*arguments, columns):
-        monkeypatch.setenv("COLUMNS", str(columns))
-        monkeypatch.setattr(sys, "argv", ["wpfs-bench", "doctor", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        assert caught.value.code == 0
-        return capsys.readouterr().out
+        answer = cli("doctor", *arguments, columns=columns)
+        assert answer.code == 0
+        return answer.out
 
     return execute
 

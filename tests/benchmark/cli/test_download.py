@@ -1,28 +1,21 @@
 """``wpfs-bench download``: what is printed, and the exit code."""
 
-import sys
-
 import pytest
 
-from benchmark.cli.app import main
 from benchmark.datasets.download import Reachability
 
 FOUR = ["prostate", "toxicity", "tcga-2ysurvival-standin", "tcga-tumor-grade-standin"]
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
+def run(cli, monkeypatch, tmp_path):
     """Return a function that runs the command and gives exit code, output and errors."""
     monkeypatch.delenv("WPFS_BENCH_MIRROR", raising=False)
     monkeypatch.setenv("WPFS_BENCH_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "100")
 
     def execute(*arguments):
-        monkeypatch.setattr(sys, "argv", ["wpfs-bench", "download", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        captured = capsys.readouterr()
-        return caught.value.code, captured.out, captured.err
+        answer = cli("download", *arguments, columns=100)
+        return answer.code, answer.out, answer.err
 
     return execute
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from benchmark.plan.jobs import Job
-from benchmark.results.store import read_frame
+from benchmark.results.reading import read_results
 from benchmark.run.execute import execute_job
 from benchmark.run.metrics import SCORE_COLUMNS
 
@@ -31,7 +31,7 @@ def start(methods_file: Path, tmp_path: Path) -> Iterator[Callable[[], subproces
     started: list[subprocess.Popen[str]] = []
 
     def begin() -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "benchmark.cli", "run", "-d", TINY]
+        command = [sys.executable, "-m", "benchmark", "run", "-d", TINY]
         command += ["--method", f"{methods_file}:SlowTrees", "--repeats", "3"]
         command += ["--jobs", "2", "--results", str(tmp_path / "results")]
         process = subprocess.Popen(
@@ -99,7 +99,7 @@ def test_killed_parents_and_workers_cost_nothing_that_was_finished(
         assert path.read_bytes() == content
 
     reference = make_tiny_jobs("SlowTrees", repeats=3)
-    frame = read_frame(results)
+    frame = read_results(results)[0]
     assert (frame["status"] == "ok").all()
     found = {
         (row["repeat"], row["fold"]): [row[c] for c in SCORE_COLUMNS] for _, row in frame.iterrows()
@@ -126,4 +126,4 @@ def test_an_interrupt_stops_at_once_and_says_how_to_go_on(
     assert "Finished runs are kept; give the same command again to go on." in output
     assert "Traceback" not in output
     wait_for_end(workers)
-    assert len(read_frame(tmp_path / "results")) < 15
+    assert len(read_results(tmp_path / "results")[0]) < 15

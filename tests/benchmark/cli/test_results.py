@@ -9,7 +9,8 @@ import pytest
 
 from benchmark.plan.key import RunKey
 from benchmark.results.archive import write_archive
-from benchmark.results.store import Store, read_frame
+from benchmark.results.reading import read_results
+from benchmark.results.store import Store
 
 Cli = Callable[..., Any]
 
@@ -101,7 +102,7 @@ def test_nothing_to_export(cli: Cli, tmp_path: Path) -> None:
 
 def test_an_archive_can_be_exported(cli: Cli, tmp_path: Path) -> None:
     folder = fill(tmp_path / "a", 0.5, range(2))
-    write_archive(read_frame(folder), tmp_path / "archive")
+    write_archive(read_results(folder)[0], tmp_path / "archive")
     answer = cli("results", "export", "--results", tmp_path / "archive")
     assert answer.code == 0, answer.err
     assert pd.read_csv(io.StringIO(answer.out))["fold"].tolist() == [0, 1]

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from benchmark.results import store as store_module
-from benchmark.results.store import read_frame
+from benchmark.results.reading import read_results
 from benchmark.run.metrics import SCORE_COLUMNS
 
 TINY = "synthetic:samples=60,features=30,informative=3"
@@ -24,7 +24,7 @@ def trees(methods_file: Path) -> list[str]:
 
 
 def read_scores(folder: Path) -> dict[str, list[float]]:
-    frame = read_frame(folder)
+    frame = read_results(folder)[0]
     return {
         Path(row["path"]).relative_to(folder).as_posix(): [row[c] for c in SCORE_COLUMNS]
         for _, row in frame.iterrows()
@@ -129,7 +129,7 @@ def test_a_disk_that_fills_up_stops_with_one_line_and_loses_nothing(
     assert "No space left on device; all finished runs are kept" in answer.err
     assert answer.err.count("\n") == 1
     monkeypatch.undo()
-    assert len(read_frame(tmp_path)) == 4
+    assert len(read_results(tmp_path)[0]) == 4
 
 
 def test_a_results_folder_in_the_way_is_an_error_before_work(
@@ -175,7 +175,7 @@ def test_a_results_folder_in_the_way_is_an_error_before_work(
             ["-m", "knn", "-d", TINY, "--hyperparameters", "tuned", "--set", "metric=x"],
             "choose one",
         ),
-        (["-m", "", "-d", TINY], "names nothing"),
+        (["-m", "", "-d", TINY], "no method: name one with --model"),
         (["-m", "mlp", "-d", TINY, "--set", "dropout=2"], "mlp: dropout must be a number from 0"),
         (["-m", "mlp", "-d", TINY, "--set", "schedule=cosine"], "schedule must be one of expon"),
         (
@@ -272,18 +272,6 @@ def test_the_demo_is_a_valid_configuration(cli: Cli, tmp_path: Path) -> None:
     answer = cli("run", "--config", demo, "-m", "knn", "--results", tmp_path, "--dry-run")
     assert answer.code == 0, answer.err
     assert "runs to do" in answer.out
-
-
-def test_groups_and_globs_choose_methods_and_data_sets() -> None:
-    from benchmark.plan.select import choose_datasets, choose_methods
-
-    assert choose_methods(["linear-*", "knn,majority"]) == ["linear-svm", "knn", "majority"]
-    assert {"random-forest", "lightgbm"} <= set(choose_methods(["paper"]))
-    assert "linear-svm" not in choose_methods(["paper"])
-    assert set(choose_methods(["paper"])) < set(choose_methods(["all"]))
-    assert len(choose_datasets(["paper"])) == 9
-    assert choose_datasets([f"{TINY},prostate"]) == [TINY, "prostate"]
-    assert choose_datasets(["tcga-*"])
 
 
 def test_tuned_runs_the_whole_grid(cli: Cli, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from benchmark.datasets.loading import DataSource, load, load_dataset
 from benchmark.datasets.prepare import prepare
 from benchmark.datasets.registry import read_registry
 from benchmark.errors import UserError
-from benchmark.plan.jobs import Request, make_jobs
+from benchmark.plan.jobs import RunRequest, make_jobs
 
 YAML = """
 datasets:
@@ -75,7 +75,7 @@ def test_whose_hyper_parameters_apply_can_be_said_after_the_download(table, writ
     for name in ("mine", "mine+log2p1"):
         dataset = load(name, data_dir=folder.root, registries=[registry])
         assert dataset.hyperparameters_of == "prostate"
-    for preset in (Request(["wpfs"], [source]), Request([], [source], study="spn")):
+    for preset in (RunRequest(["wpfs"], [source]), RunRequest([], [source], study="spn")):
         load_dataset.cache_clear()
         keys = [job.key for job in make_jobs(replace(preset, folds=3))]
         assert {key.hyperparameters["validation_interval"] for key in keys} == {4}

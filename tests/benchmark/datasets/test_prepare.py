@@ -163,7 +163,7 @@ def test_leftovers_of_a_killed_writer_are_swept(tiny, folder, fetcher):
 def run_download(registry, folder):
     return subprocess.Popen(
         [
-            *(sys.executable, "-m", "benchmark.cli", "download", "tiny"),
+            *(sys.executable, "-m", "benchmark", "download", "tiny"),
             *("--registry", str(registry), "--data-dir", str(folder.root)),
         ],
         stdout=subprocess.PIPE,

@@ -22,7 +22,7 @@ def test_a_key_is_a_readable_path_and_log_prefix(key: RunKey) -> None:
         {"dataset_checksum": "other"},
         {"method_version": 2},
         {"protocol_version": 2},
-        {"settings": "{}"},
+        {"hyperparameters_text": "{}"},
         {"folds": 4},
         {"seed": 43},
         {"repeat": 0},

@@ -130,7 +130,8 @@ def write_store(store, frame):
     left_out |= {"hyperparameters", "hyperparameters_hash"}
     for row in frame.to_dict("records"):
         key = RunKey(
-            settings=json.dumps(row["hyperparameters"]), **{c: row[c] for c in key_columns}
+            hyperparameters_text=json.dumps(row["hyperparameters"]),
+            **{c: row[c] for c in key_columns},
         )
         record = {
             name: None if isinstance(value, float) and np.isnan(value) else value

@@ -9,7 +9,8 @@ from benchmark.report.figures.drawing import FORMATS, draw_figures
 from benchmark.report.figures.style import STYLE
 from benchmark.report.report import Report, Request
 from benchmark.report.tables.study import find_runs
-from benchmark.results.archive import StoredArrays, read_results
+from benchmark.results.arrays import StoredArrays
+from benchmark.results.reading import read_results
 
 
 def stems(folder):
@@ -71,7 +72,7 @@ def test_selected_share_counts_scores_above_the_threshold():
     import numpy as np
 
     from benchmark.report.figures.importances import _selected_share
-    from benchmark.results.archive import count_importances
+    from benchmark.results.arrays import count_importances
 
     counts = count_importances(np.array([0.1, 0.94, 0.96, 0.99]))
     assert _selected_share(counts) == 50

@@ -10,7 +10,8 @@ import pytest
 
 from benchmark.report.html.page import render_page
 from benchmark.report.report import Report, Request
-from benchmark.results.archive import StoredArrays, read_results
+from benchmark.results.arrays import StoredArrays
+from benchmark.results.reading import read_results
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next((path for name in BROWSERS if (path := shutil.which(name))), None)

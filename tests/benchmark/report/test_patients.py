@@ -8,7 +8,7 @@ import pytest
 from benchmark.errors import UserError
 from benchmark.report.patients import average_hits, measure_patient_error, score_patients
 from benchmark.report.report import Report, Request
-from benchmark.results.archive import read_results
+from benchmark.results.reading import read_results
 
 
 def make_run(hits, labels=(0, 0, 1, 1), patients=(0, 1, 2, 3)):

@@ -7,7 +7,7 @@ from benchmark.plan.studies import STUDIES
 from benchmark.report.published import build_published
 from benchmark.report.report import BUILDERS, Report, Request
 from benchmark.report.writing import render_tables
-from benchmark.results.archive import read_results
+from benchmark.results.reading import read_results
 from benchmark.run.metrics import METRICS
 
 

@@ -15,7 +15,7 @@ from benchmark.report.report import Report, Request
 from benchmark.report.tables.selected import build_selected_table, build_step_table
 from benchmark.report.tables.study import find_runs, measure_optimism
 from benchmark.report.writing import render_tables
-from benchmark.results.archive import StoredArrays
+from benchmark.results.arrays import StoredArrays
 
 LAMBDAS = ("0", "3e-6", "3e-5", "3e-4", "3e-3", "1e-2")
 

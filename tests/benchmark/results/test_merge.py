@@ -11,10 +11,12 @@ import pytest
 from benchmark.errors import UserError
 from benchmark.plan.key import RunKey
 from benchmark.results.archive import write_archive
+from benchmark.results.arrays import read_arrays
 from benchmark.results.expected import write_plan
 from benchmark.results.merge import merge_results
-from benchmark.results.status import make_overview
-from benchmark.results.store import Store, read_arrays, read_frame
+from benchmark.results.reading import read_results
+from benchmark.results.status import count_runs
+from benchmark.results.store import Store
 
 KEY = RunKey("prostate", "abc", "lightgbm", 1, '{"hidden":[3,2],"rate":0.1}', repeat=0, fold=1)
 OK: dict[str, Any] = {
@@ -55,10 +57,10 @@ def test_merging_keeps_everything_and_reports_conflicts(tmp_path: Path) -> None:
     assert (report.copied, report.same) == (4, 1)
     assert [kept.stem for kept, _ in report.conflicts] == ["r0-f2-s42"]
     assert [ours.read_status(key) for key in keys] == ["ok", "ok", "ok", None]
-    frame = read_frame(ours.folder)
+    frame = read_results(ours.folder)[0]
     assert frame["balanced_accuracy_test"].tolist() == [0.1 + 0.2] * 3
     assert "proba" in read_arrays(frame["path"][0])
-    assert make_overview(ours.folder).cells["prostate", "lightgbm"].missing == 1
+    assert count_runs(ours.folder).cells["prostate", "lightgbm"].missing == 1
     again = merge_results([left.folder], ours.folder)
     assert (again.copied, len(again.conflicts)) == (0, 0)
 
@@ -78,15 +80,15 @@ def archive(tmp_path: Path) -> Path:
     }
     store.write(KEY, OK, arrays)
     store.write(replace(KEY, fold=2), FAILED, None)
-    write_archive(read_frame(store.folder), tmp_path / "archive")
+    write_archive(read_results(store.folder)[0], tmp_path / "archive")
     return tmp_path / "archive"
 
 
 def test_an_archive_becomes_records_again(archive: Path, tmp_path: Path) -> None:
-    before = read_frame(tmp_path / "archived")
+    before = read_results(tmp_path / "archived")[0]
     report = merge_results([archive], tmp_path / "all")
     assert (report.copied, report.same, report.conflicts) == (2, 0, [])
-    after = read_frame(tmp_path / "all")
+    after = read_results(tmp_path / "all")[0]
     pd.testing.assert_frame_equal(before.drop(columns="path"), after.drop(columns="path"))
     arrays = read_arrays(after["path"][0])
     assert arrays["test_index"].tolist() == [3, 5]
@@ -96,7 +98,7 @@ def test_an_archive_becomes_records_again(archive: Path, tmp_path: Path) -> None
 
 def test_archiving_again_changes_nothing(archive: Path, tmp_path: Path) -> None:
     merge_results([archive], tmp_path / "all")
-    write_archive(read_frame(tmp_path / "all"), tmp_path / "again")
+    write_archive(read_results(tmp_path / "all")[0], tmp_path / "again")
     for file in ("runs.csv", "predictions.npz"):
         assert (tmp_path / "again" / file).read_bytes() == (archive / file).read_bytes()
 
@@ -115,7 +117,7 @@ def test_a_record_with_more_arrays_replaces_that_of_an_archive(
     merge_results([archive], tmp_path / "all")
     report = merge_results([tmp_path / "archived", archive], tmp_path / "all")
     assert (report.copied, report.same) == (1, 3)
-    assert "importances" in read_arrays(read_frame(tmp_path / "all")["path"][0])
+    assert "importances" in read_arrays(read_results(tmp_path / "all")[0]["path"][0])
 
 
 def test_records_beside_an_archive_are_taken_too(archive: Path, tmp_path: Path) -> None:
@@ -132,12 +134,12 @@ def test_predictions_of_other_runs_are_refused(archive: Path, tmp_path: Path) ->
 
 def test_loss_curves_of_an_archive_come_back(archive: Path, tmp_path: Path) -> None:
     curve = {f"history_{name}": np.ones(3) for name in ("step", "train_loss", "valid_loss")}
-    predictions = read_arrays(read_frame(tmp_path / "archived")["path"][0])
+    predictions = read_arrays(read_results(tmp_path / "archived")[0]["path"][0])
     store = Store(tmp_path / "curved")
     store.write(KEY, OK, {**predictions, **curve})
-    write_archive(read_frame(store.folder), tmp_path / "with-curves", curves=True)
+    write_archive(read_results(store.folder)[0], tmp_path / "with-curves", curves=True)
     merge_results([tmp_path / "with-curves"], tmp_path / "all")
-    assert curve.keys() <= read_arrays(read_frame(tmp_path / "all")["path"][0]).keys()
+    assert curve.keys() <= read_arrays(read_results(tmp_path / "all")[0]["path"][0]).keys()
 
 
 def test_an_archive_with_other_scores_is_a_conflict(archive: Path, tmp_path: Path) -> None:
@@ -147,4 +149,4 @@ def test_an_archive_with_other_scores_is_a_conflict(archive: Path, tmp_path: Pat
     assert kept.stem == "r0-f1-s42"
     assert left.startswith("prostate lightgbm[")
     assert left.endswith("r0-f1-s42 of " + str(archive / "runs.csv"))
-    assert read_frame(store.folder)["balanced_accuracy_test"][0] == 0.9
+    assert read_results(store.folder)[0]["balanced_accuracy_test"][0] == 0.9

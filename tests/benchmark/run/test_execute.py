@@ -45,7 +45,7 @@ def run_on(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
             "dataset_checksum": dataset.checksum,
             "model": method,
             "method_version": 1,
-            "settings": "{}",
+            "hyperparameters_text": "{}",
             "repeat": 0,
             "fold": 0,
         }
@@ -57,7 +57,7 @@ def run_on(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
 
 def test_a_record_holds_scores_and_arrays(run_on: Callable[..., Outcome]) -> None:
     dataset = make_dataset()
-    outcome = run_on("random-forest", dataset, settings='{"n_estimators":20}')
+    outcome = run_on("random-forest", dataset, hyperparameters_text='{"n_estimators":20}')
     assert outcome.status == "ok", outcome.record["error"]
     assert outcome.record["processor"] == name_processor()
     for column in ("balanced_accuracy_test", "auroc_test", "macro_f1_test", "accuracy_test"):
@@ -74,7 +74,7 @@ def test_a_record_holds_scores_and_arrays(run_on: Callable[..., Outcome]) -> Non
 
 
 def test_history_and_steps_are_kept(run_on: Callable[..., Outcome]) -> None:
-    outcome = run_on("lightgbm", make_dataset(), settings='{"n_rounds":30}')
+    outcome = run_on("lightgbm", make_dataset(), hyperparameters_text='{"n_rounds":30}')
     assert outcome.arrays is not None
     steps = outcome.arrays["history_step"]
     assert len(steps) == len(outcome.arrays["history_valid_loss"]) == outcome.record["steps"]
@@ -117,9 +117,10 @@ def test_gaps_are_filled_from_training_rows_only(run_on: Callable[..., Outcome])
 def test_the_same_seed_gives_the_same_run_and_another_one_does_not(
     run_on: Callable[..., Outcome],
 ) -> None:
-    settings = '{"n_estimators":5}'
+    text = '{"n_estimators":5}'
     runs = [
-        run_on("random-forest", make_dataset(), settings=settings, seed=s) for s in (42, 42, 43)
+        run_on("random-forest", make_dataset(), hyperparameters_text=text, seed=s)
+        for s in (42, 42, 43)
     ]
     losses = [run.record["cross_entropy_test"] for run in runs]
     assert losses[0] == losses[1] != losses[2]
@@ -136,10 +137,10 @@ def test_seeds_reach_methods_that_use_the_global_generator(tmp_path: Path) -> No
         "    def predict(self, X): return np.full(len(X), self.p.argmax())\n"
         "    def predict_proba(self, X): return np.tile(self.p, (len(X), 1))\n"
     )
-    from benchmark.plan.jobs import Request, make_jobs
+    from benchmark.plan.jobs import RunRequest, make_jobs
 
     source = DataSource("synthetic:samples=60,features=10,informative=2")
-    job = make_jobs(Request([f"{path}:Careless"], [source], repeats=1))[0]
+    job = make_jobs(RunRequest([f"{path}:Careless"], [source], repeats=1))[0]
     assert execute_job(job).record["brier_test"] == execute_job(job).record["brier_test"]
 
 
@@ -169,12 +170,12 @@ def test_data_that_changed_meanwhile_are_noticed(make_tiny_jobs: MakeJobs) -> No
 
 
 def test_a_classifier_without_probabilities_has_no_losses(tmp_path: Path) -> None:
-    from benchmark.plan.jobs import Request, make_jobs
+    from benchmark.plan.jobs import RunRequest, make_jobs
 
     path = tmp_path / "plain.py"
     path.write_text("from sklearn.linear_model import RidgeClassifier as Ridge\n")
     source = DataSource("synthetic:samples=60,features=10,informative=2")
-    outcome = execute_job(make_jobs(Request([f"{path}:Ridge"], [source], repeats=1))[0])
+    outcome = execute_job(make_jobs(RunRequest([f"{path}:Ridge"], [source], repeats=1))[0])
     assert outcome.status == "ok", outcome.record["error"]
     assert "cross_entropy_test" not in outcome.record
     assert outcome.record["balanced_accuracy_test"] > 0
@@ -190,9 +191,9 @@ def test_the_protocol_reproduces_known_results(
     mirror: Path, file: str, mean: float, deviation: float
 ) -> None:
     """A linear SVM with C = 0.01 on the 25 splits, measured independently of this code."""
-    from benchmark.plan.jobs import Request, make_jobs
+    from benchmark.plan.jobs import RunRequest, make_jobs
 
-    jobs = make_jobs(Request(["linear-svm"], [DataSource("", file=mirror / file)]))
+    jobs = make_jobs(RunRequest(["linear-svm"], [DataSource("", file=mirror / file)]))
     found = [100 * execute_job(job).record["balanced_accuracy_test"] for job in jobs]
     assert len(found) == 25
     assert np.mean(found) == pytest.approx(mean, abs=0.005)

@@ -5,11 +5,12 @@ from typing import Self
 import numpy as np
 
 from benchmark.plan.jobs import Job
-from benchmark.results.store import Store, read_arrays
+from benchmark.results.arrays import read_arrays
+from benchmark.results.store import Store
 from benchmark.run.devices import Slot
 from benchmark.run.execute import Outcome
 from benchmark.run.executors.events import Finished, Started
-from benchmark.run.session import Durations, Tally, run_session
+from benchmark.run.session import DurationEstimator, SessionResult, run_session
 
 
 def test_failures_that_differ_in_measured_memory_only_are_one_group(
@@ -24,7 +25,7 @@ def test_failures_that_differ_in_measured_memory_only_are_one_group(
         Finished(job, Slot(0), Outcome({"status": "failed", "error": error}), 1.0)
         for job, error in zip(make_tiny_jobs("Constant"), errors, strict=False)
     ]
-    groups = Tally(failed=failed).group_failures()
+    groups = SessionResult(failed=failed).group_failures()
     assert [count for count, _ in groups] == [2, 1]
     assert groups[0][1].endswith(" used more memory than the 500 MB of --memory-limit")
 
@@ -52,9 +53,9 @@ class Scripted:
         return
 
 
-def run_once(job: Job, store: Store, outcome: Outcome) -> Tally:
+def run_once(job: Job, store: Store, outcome: Outcome) -> SessionResult:
     scripted = Scripted(outcome)
-    return run_session([job], store, scripted, scripted, Durations(), 1)
+    return run_session([job], store, scripted, scripted, DurationEstimator(), 1)
 
 
 def test_a_failure_does_not_replace_a_result(

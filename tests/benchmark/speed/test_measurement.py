@@ -31,8 +31,10 @@ def test_contenders_share_a_process_and_ours_has_one_more_without_memory_setting
         ]
         * 2
     )
-    assert [row.threads for row in report.steps] == [1, 2]
-    assert report.steps[0].milliseconds == dict.fromkeys(["literal", "plain", "ours", "floor"], 3.0)
+    assert [row["threads"] for row in report["steps"]] == [1, 2]
+    assert report["steps"][0]["milliseconds"] == dict.fromkeys(
+        ["literal", "plain", "ours", "floor"], 3.0
+    )
 
 
 def test_the_literal_algorithm_is_skipped_with_a_reason_when_memory_does_not_suffice(
@@ -45,9 +47,9 @@ def test_the_literal_algorithm_is_skipped_with_a_reason_when_memory_does_not_suf
 
     monkeypatch.setattr(psutil, "virtual_memory", Little)
     report = measure_speed([20_000], [1], quick=True, announce=lambda what: None)
-    row = report.steps[0]
-    assert row.skipped == "needs about 8 GB, 2 GB are free"
-    assert "literal" not in report.peak_memory_mb[20_000]
+    row = report["steps"][0]
+    assert row["skipped"] == "needs about 8 GB, 2 GB are free"
+    assert "literal" not in report["peak_memory_mb"][20_000]
 
 
 def test_a_failing_probe_says_why():

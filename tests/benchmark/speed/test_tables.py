@@ -78,11 +78,20 @@ def test_scaling_is_relative_to_the_fewest_jobs():
 def test_times_of_nmf_and_of_the_runner():
     *_, nmf = build_speed_tables({"speed": SPEED})
     assert cells(nmf, 0) == {"ours": "10", "scikit-learn": "20", "scikit-learn/ours": "2.0×"}
-    runs = {"runs": 1000, "jobs": 1, "ms_per_run": 11.12, "store_ms_per_run": 5.0}
-    seconds = {"status_seconds": 0.5, "report_seconds": 1.8, "read_frame_seconds": 0.3}
-    runner = {"runs": runs, "store": {"records": 10_000, **seconds}}
-    (table,) = build_speed_tables({"runner": runner})
-    assert [row.cells[0].number for row in table.rows] == ["11.1", "5.0", "0.50", "1.80", "0.30"]
+    runs = {"runs": 1000, "ms_per_run": 11.12, "store_ms_per_run": 5.0}
+    (table,) = build_speed_tables({"runner": {"runs": runs}})
+    assert [row.cells[0].number for row in table.rows] == ["11.1", "5.0"]
+
+
+def test_commands_stand_beside_their_bars():
+    measured = [
+        {"command": "--help", "bar": 0.4, "seconds": 0.312},
+        {"command": "status", "bar": None, "seconds": 1.0},
+    ]
+    (table,) = build_speed_tables({"commands": measured})
+    assert [row.label for row in table.rows] == ["--help", "status"]
+    assert cells(table, 0) == {"seconds": "0.31", "bar": "0.4"}
+    assert cells(table, 1) == {"seconds": "1.00", "bar": "—"}
 
 
 def test_a_smoke_run_says_that_it_is_none():

@@ -92,7 +92,7 @@ def test_time_and_memory_limits_stop_one_run(make_tiny_jobs: MakeJobs) -> None:
 def test_jobs_alternate_between_gpus_and_see_only_their_own(make_tiny_jobs: MakeJobs) -> None:
     gpus = [Gpu(0, "4", "fake"), Gpu(1, "7", "fake")]
     slots = plan_slots(gpus, jobs=2)
-    events = run_all(make_tiny_jobs("ReportsSurroundings"), LocalExecutor(slots, threads=1))
+    events = run_all(make_tiny_jobs("ReportsEnvironment"), LocalExecutor(slots, threads=1))
     for event in events:
         assert event.outcome.arrays is not None, event.outcome.record["error"]
         seen, threads = event.outcome.arrays["importances"][:2]

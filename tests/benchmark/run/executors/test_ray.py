@@ -8,9 +8,9 @@ import pytest
 from benchmark.errors import UserError
 from benchmark.plan.jobs import Job
 from benchmark.run.execute import execute_job
-from benchmark.run.executors.choice import Resources
 from benchmark.run.executors.events import Finished, Limits
 from benchmark.run.executors.ray import RayExecutor
+from benchmark.run.executors.resources import Resources
 from benchmark.run.metrics import SCORE_COLUMNS
 
 MakeJobs = Callable[..., list[Job]]

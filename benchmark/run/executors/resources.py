@@ -1,4 +1,4 @@
-"""From the flags of ``run`` to an executor."""
+"""The flags of ``run`` that say where and with what jobs are done, and the executor they mean."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

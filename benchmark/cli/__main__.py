@@ -1,6 +1,0 @@
-"""``python -m benchmark.cli``."""
-
-from benchmark.cli.app import main
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,134 @@
+"""Arrays of runs: predictions, loss curves and importance scores, in npz files."""
+
+import io
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from zipfile import BadZipFile
+
+import numpy as np
+
+from benchmark.errors import UserError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Bins of the importance histograms; scores of a sparsity network lie in (0, 1).
+IMPORTANCE_BINS = np.linspace(0.0, 1.0, 21)
+
+
+class RunArrays(Protocol):
+    """Gives the arrays of a run; the key is the index of its row in the frame of runs."""
+
+    @property
+    def unreadable(self) -> Sequence[Path]:
+        """Files that could not be read so far and were passed over."""
+
+    def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
+        """Return ``test_index``, ``y_true``, ``y_pred`` (n,) and ``proba`` (n, C), or nothing."""
+
+    def read_history(self, run: int) -> Mapping[str, np.ndarray]:
+        """Return ``step``, ``train_loss`` and ``valid_loss``, equally long, or nothing."""
+
+    def read_importance_counts(self, run: int) -> np.ndarray | None:
+        """Return how many features have a score in each of ``IMPORTANCE_BINS``, or None."""
+
+
+@dataclass(frozen=True)
+class StoredArrays:
+    """Arrays in the npz files beside the records of a store.
+
+    Parameters
+    ----------
+    frame
+        One row per run; its column ``path`` names the record.
+    unreadable
+        Files that could not be read so far; their runs count as having no arrays.
+    """
+
+    frame: "pd.DataFrame"
+    unreadable: list[Path] = field(default_factory=list)
+
+    def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
+        """Return ``test_index``, ``y_true``, ``y_pred`` (n,) and ``proba`` (n, C), or nothing."""
+        arrays = self._read(run, ("test_index", "y_true", "y_pred", "proba"))
+        return arrays if len(arrays) == 4 else {}
+
+    def read_history(self, run: int) -> Mapping[str, np.ndarray]:
+        """Return ``step``, ``train_loss`` and ``valid_loss``, equally long, or nothing."""
+        names = ("history_step", "history_train_loss", "history_valid_loss")
+        arrays = self._read(run, names)
+        if len(arrays) < len(names):
+            return {}
+        return {name.removeprefix("history_"): array for name, array in arrays.items()}
+
+    def read_importance_counts(self, run: int) -> np.ndarray | None:
+        """Return how many features have a score in each of ``IMPORTANCE_BINS``, or None."""
+        scores = self._read(run, ("importances",)).get("importances")
+        return None if scores is None else count_importances(scores)
+
+    def _read(self, run: int, names: Sequence[str]) -> dict[str, np.ndarray]:
+        record = Path(self.frame.loc[run, "path"])
+        try:
+            return read_arrays(record, names)
+        except UnreadableArraysError:
+            if (file := record.with_suffix(".npz")) not in self.unreadable:
+                self.unreadable.append(file)
+            return {}
+
+
+def count_importances(scores: np.ndarray) -> np.ndarray | None:
+    """Count the scores per bin; None unless all lie in [0, 1], as gates do.
+
+    Parameters
+    ----------
+    scores
+        (D,) importance of each feature.
+    """
+    if scores.size == 0 or scores.min() < 0 or scores.max() > 1:
+        return None
+    return np.histogram(scores, IMPORTANCE_BINS)[0]
+
+
+def read_arrays(record: Path | str, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
+    """Read the arrays beside a record.
+
+    Parameters
+    ----------
+    record
+        The JSON file (the frame's column ``path``).
+    names
+        The arrays to read; all without it.
+
+    Returns
+    -------
+    dict
+        Those there are of ``test_index``, ``y_true``, ``y_pred``, ``proba``, ``importances`` and
+        ``history_*``; empty for a run that failed.
+    """
+    file = Path(record).with_suffix(".npz")
+    return read_npz(file, names) if file.is_file() else {}
+
+
+class UnreadableArraysError(UserError):
+    """An npz file is damaged or of another kind."""
+
+
+def read_npz(file: Path, names: Sequence[str] | None = None) -> dict[str, np.ndarray]:
+    """Read the arrays of an npz file, of ``names`` those it has."""
+    try:
+        with np.load(file, allow_pickle=False) as content:
+            return {name: content[name] for name in names or content if name in content}
+    except (BadZipFile, zlib.error, ValueError, EOFError, OSError) as error:
+        raise UnreadableArraysError(
+            f"{file} cannot be read: fetch it again, or delete it and its record and run it again"
+        ) from error
+
+
+def pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
+    """Return the content of an npz file."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **dict(arrays))  # type: ignore[arg-type]
+    return buffer.getvalue()

@@ -1,0 +1,78 @@
+"""The way into a folder of results, be it a store or an archive."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from benchmark.errors import UserError
+from benchmark.results.archive import is_archive, read_archive
+from benchmark.results.arrays import RunArrays, StoredArrays
+from benchmark.results.store import COLUMNS, COST_COLUMNS, LATER_COLUMNS, read_records
+from benchmark.run.metrics import SCORE_COLUMNS
+
+
+def read_results(
+    folder: Path, unreadable: list[Path] | None = None
+) -> tuple[pd.DataFrame, RunArrays]:
+    """Read all runs of a folder and where their arrays are.
+
+    Parameters
+    ----------
+    folder
+        A store (one JSON file per run) or an archive (``runs.csv`` and two npz files).
+    unreadable
+        Takes the records that cannot be read; without it the first of them is an error.
+
+    Returns
+    -------
+    tuple
+        A frame with a row per run and the columns ``COLUMNS``, and the arrays by its index. A row
+        is stale when a later run in the same folder used another version of its method or other
+        data under the same name, or when the protocol changed.
+
+    Raises
+    ------
+    UserError
+        If there is no run in it.
+    """
+    if is_archive(folder):
+        return read_archive(folder)
+    frame = _read_store(folder, unreadable)
+    if frame.empty:
+        state = "holds no runs" if folder.is_dir() else "does not exist"
+        raise UserError(
+            f"results folder {folder} {state}: start with `wpfs-bench run`, or name another "
+            "with --results"
+        )
+    return frame, StoredArrays(frame)
+
+
+def _read_store(folder: Path, unreadable: list[Path] | None) -> pd.DataFrame:
+    rows = list(read_records(folder, unreadable))
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    numbers = [*SCORE_COLUMNS, *COST_COLUMNS]
+    frame[numbers] = frame[numbers].astype(float)
+    for column in ("method_version", "protocol_version", "repeat", "fold", "folds", "seed"):
+        frame[column] = frame[column].astype("int64")
+    frame["stale"] = frame["stale"].astype(bool)
+    for column in LATER_COLUMNS:
+        frame[column] = frame[column].astype("str").fillna("")
+    return frame
+
+
+_NESTED = ("hyperparameters", "dataset_differences", "versions")
+
+
+def flatten(frame: pd.DataFrame) -> pd.DataFrame:
+    """Turn lists and dictionaries into text (JSON; presets by spaces)."""
+    flat = frame.copy()
+    flat["presets"] = frame["presets"].map(" ".join)
+    for column in _NESTED:
+        flat[column] = frame[column].map(_to_text)
+    return flat
+
+
+def _to_text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else ""

@@ -1,0 +1,88 @@
+"""Measures the processor time of commands that people wait for, over the reference results."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmark.errors import UserError
+from benchmark.files import find_resource
+from benchmark.results.archive import is_archive
+from benchmark.results.merge import merge_results
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line that is measured.
+
+    Parameters
+    ----------
+    arguments
+        Of ``wpfs-bench``.
+    reads
+        ``archive`` or ``store``: the form of the results it is given; "" for none.
+    bar
+        Seconds of processor time it should stay below, None if no bar was set.
+    """
+
+    arguments: tuple[str, ...]
+    reads: str = "archive"
+    bar: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The command line without results and output."""
+        return " ".join(self.arguments)
+
+
+COMMANDS = (
+    Command(("--help",), reads="", bar=0.4),
+    Command(("report",), bar=1.0),
+    *(Command(("report", "--format", name), bar=1.0) for name in ("csv", "markdown", "latex")),
+    Command(("report", "--compare", "paper"), bar=1.0),
+    Command(("report", "--format", "html"), bar=2.5),
+    Command(("status",), reads="store"),
+)
+
+
+def measure_commands(attempts: int, announce: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Run each command in processes of its own.
+
+    Returns
+    -------
+    list
+        Per command ``command``, ``bar`` and ``seconds``: the median of user plus system time.
+    """
+    reference = find_resource("results/reference")
+    if not is_archive(reference):
+        raise UserError(f"--suite commands: {reference} is missing, measure in a checkout")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        announce("unpacking the reference results")
+        merge_results([reference], folder / "store")
+        results = {"archive": reference, "store": folder / "store"}
+        measured = []
+        for command in COMMANDS:
+            announce(f"wpfs-bench {command.name}")
+            arguments = list(command.arguments)
+            if command.reads:
+                arguments += ["--results", str(results[command.reads])]
+            if "html" in arguments:
+                arguments += ["--output", os.devnull]
+            seconds = median(_measure_processor_time(arguments) for _ in range(attempts))
+            measured.append({"command": command.name, "bar": command.bar, "seconds": seconds})
+        return measured
+
+
+def _measure_processor_time(arguments: list[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "benchmark", *arguments]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

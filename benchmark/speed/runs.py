@@ -1,0 +1,94 @@
+"""Measures runs in worker processes: what the suite adds to one, and how many finish in a time."""
+
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmark.datasets.loading import DataSource
+from benchmark.plan.jobs import Job, RunRequest, make_jobs
+from benchmark.plan.key import FOLDS
+from benchmark.results.store import Store
+from benchmark.run.devices import plan_slots
+from benchmark.run.executors.events import Finished
+from benchmark.run.executors.local import LocalExecutor
+
+_NO_OP = f"{Path(__file__).with_name('noop.py')}:NoOpClassifier"
+
+_TINY = "synthetic:samples=60,features=20,informative=2"
+
+
+def measure_overhead(n_runs: int) -> dict[str, Any]:
+    """Time runs of a classifier that does nothing, from the end of the first to that of the last.
+
+    Returns
+    -------
+    dict
+        ``runs``, ``ms_per_run`` and its part ``store_ms_per_run``.
+    """
+    jobs = _make_jobs(n_runs, methods=[_NO_OP], sources=[DataSource(_TINY)])
+    ends: list[float] = []
+    writing = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(folder)
+        for event in _run(jobs, workers=1):
+            begin = time.perf_counter()
+            store.write(event.job.key, event.outcome.record, event.outcome.arrays)
+            ends.append(time.perf_counter())
+            writing += ends[-1] - begin
+    return {
+        "runs": n_runs,
+        "ms_per_run": 1000 * (ends[-1] - ends[0]) / (len(ends) - 1),
+        "store_ms_per_run": 1000 * writing / len(ends),
+    }
+
+
+def measure_scaling(
+    workers: Sequence[int], n_features: int, steps: int, n_runs: int
+) -> dict[int, dict[str, Any]]:
+    """Time the same short runs of WPFS with each number of worker processes, one thread each.
+
+    Parameters
+    ----------
+    workers
+        Numbers of worker processes.
+    n_features
+        D of the synthetic table.
+    steps
+        Training steps of a run.
+    n_runs
+        Runs that are timed, after one per worker that warms it up.
+
+    Returns
+    -------
+    dict
+        Workers -> ``runs`` and ``seconds`` from the first run after warming up to the last.
+    """
+    found = {}
+    for count in workers:
+        jobs = _make_jobs(
+            n_runs + count,
+            methods=["wpfs"],
+            sources=[DataSource(f"synthetic:features={n_features}")],
+            preset="default",
+            # Patience equals the step limit, so no run stops early.
+            overrides={"max_steps": steps, "patience": steps},
+        )
+        ends = [time.perf_counter() for _ in _run(jobs, count)]
+        found[count] = {"runs": n_runs, "seconds": ends[-1] - ends[count - 1]}
+    return found
+
+
+def _make_jobs(n_runs: int, **request: Any) -> list[Job]:
+    return make_jobs(RunRequest(repeats=-(-n_runs // FOLDS), **request))[:n_runs]
+
+
+def _run(jobs: Sequence[Job], workers: int) -> Iterator[Finished]:
+    """Do the jobs, yielding each as it ends; a failure is an error."""
+    with LocalExecutor(plan_slots([], workers)) as executor:
+        for event in executor.run(jobs):
+            if isinstance(event, Finished):
+                if event.outcome.status != "ok":
+                    raise RuntimeError(f"a run failed: {event.outcome.record['error']}")
+                yield event

@@ -1,0 +1,34 @@
+import itertools
+import time
+
+import pytest
+
+from benchmark.results.store import Store
+from benchmark.speed import runs
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Let every look at the clock be one second after the last."""
+    ticks = itertools.count()
+    monkeypatch.setattr(runs.time, "perf_counter", lambda: float(next(ticks)))
+
+
+@pytest.mark.slow
+def test_the_runs_that_warm_workers_up_do_not_count(clock):
+    found = runs.measure_scaling([1, 2], n_features=150, steps=5, n_runs=3)
+    # One look at the clock per finished run: three runs after the warm-up take three ticks.
+    assert found == {1: {"runs": 3, "seconds": 3.0}, 2: {"runs": 3, "seconds": 3.0}}
+
+
+@pytest.mark.slow
+def test_the_overhead_holds_the_writing_and_leaves_the_start_out(monkeypatch):
+    write = Store.write
+
+    def write_slowly(*arguments):
+        time.sleep(0.2)
+        return write(*arguments)
+
+    monkeypatch.setattr(Store, "write", write_slowly)
+    found = runs.measure_overhead(3)
+    assert 200 <= found["store_ms_per_run"] < found["ms_per_run"] < 1000
