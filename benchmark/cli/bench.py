@@ -47,9 +47,7 @@ def bench(
     ] = None,
     table: Annotated[
         str,
-        typer.Option(
-            help="Only steps, ratios, memory, nmf, profile, scaling, runner, commands or job."
-        ),
+        typer.Option(help="Only steps, ratios, memory, profile, scaling, runner, commands or job."),
     ] = "",
     format: Annotated[
         Format, typer.Option("--format", "-f", help="All formats of report but html.")

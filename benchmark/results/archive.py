@@ -25,6 +25,7 @@ from benchmark.results.arrays import (
     read_npz,
 )
 from benchmark.results.store import LATER_COLUMNS
+from benchmark.run.metrics import SCORE_COLUMNS
 
 RUNS = "runs.csv"
 PREDICTIONS = "predictions.npz"
@@ -132,6 +133,8 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
     frame["presets"] = [tuple(presets) for presets in frame["presets"]]
     for column in LATER_COLUMNS:
         frame[column] = frame.get(column, "")
+    for column in SCORE_COLUMNS:  # of a metric that is younger than the archive
+        frame[column] = frame.get(column, math.nan)
     for column in _TEXT_COLUMNS:
         frame[column] = frame[column].fillna("")
     frame["path"] = str(file)

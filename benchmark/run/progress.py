@@ -17,8 +17,8 @@ from benchmark.text import show_duration
 _SHOWN_JOBS = 8
 
 
-class QuietView:
-    """Shows nothing."""
+class View:
+    """Shows a session to people: this one nothing, as ``--quiet`` wants it."""
 
     def __enter__(self) -> Self:
         return self
@@ -27,13 +27,13 @@ class QuietView:
         return None
 
     def on_start(self, event: Started) -> None:
-        """Show nothing."""
+        """Show that a job began."""
 
     def on_finish(self, event: Finished, remaining: float | None) -> None:
-        """Show nothing."""
+        """Show that a job ended; ``remaining`` is the expected time to the end in seconds."""
 
 
-class PlainView(QuietView):
+class PlainView(View):
     """One line per run, for logs."""
 
     def __init__(self, console: Console, total: int) -> None:
@@ -54,7 +54,7 @@ class PlainView(QuietView):
         )
 
 
-class LiveView(QuietView):
+class LiveView(View):
     """A bar with the expected time to the end, the running jobs, and failures as they happen."""
 
     def __init__(self, console: Console, total: int, expected: float | None) -> None:
@@ -119,12 +119,10 @@ class LiveView(QuietView):
         return f"about {show_duration(max(0.0, self._end - now))} left"
 
 
-def make_view(
-    console: Console, total: int, expected: float | None, quiet: bool
-) -> QuietView | PlainView | LiveView:
+def make_view(console: Console, total: int, expected: float | None, quiet: bool) -> View:
     """Choose how to show the runs."""
     if quiet:
-        return QuietView()
+        return View()
     if console.is_terminal:
         return LiveView(console, total, expected)
     return PlainView(console, total)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from benchmark.plan.jobs import Job
+    from benchmark.run.progress import View
 
 
 @contextmanager
@@ -127,16 +128,6 @@ class ResultSink(Protocol):
         """Keep a record and its arrays."""
 
 
-class View(Protocol):
-    """Shows a session to people."""
-
-    def on_start(self, event: Started) -> None:
-        """Show that a job began."""
-
-    def on_finish(self, event: Finished, remaining: float | None) -> None:
-        """Show that a job ended; ``remaining`` is the expected time to the end in seconds."""
-
-
 @dataclass
 class SessionResult:
     """How the jobs of a session ended.
@@ -174,7 +165,7 @@ def run_session(
     jobs: Sequence["Job"],
     store: ResultSink,
     executor: Executor,
-    view: View,
+    view: "View",
     estimator: DurationEstimator,
     workers: int,
 ) -> SessionResult:

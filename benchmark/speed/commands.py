@@ -83,6 +83,6 @@ def measure_commands(attempts: int, announce: Callable[[str], None]) -> list[dic
 def _measure_processor_time(arguments: list[str]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "benchmark", *arguments]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -43,9 +43,9 @@ def measure_speed(
         ``steps``: per width and number of threads the median milliseconds of each contender, those
         of a process without the workers' memory settings (``plain_process``, as somebody who
         imports the library has it) and why the literal algorithm was ``skipped``, if it was.
-        ``peak_memory_mb`` and ``nmf``: by width.
+        ``peak_memory_mb``: by width and contender.
     """
-    report: dict[str, Any] = {"steps": [], "peak_memory_mb": {}, "nmf": {}}
+    report: dict[str, Any] = {"steps": [], "peak_memory_mb": {}}
     for width in widths:
         skipped = _reason_to_skip_literal(width)
         contenders = [name for name in CONTENDERS if name != "literal" or skipped is None]
@@ -71,9 +71,6 @@ def measure_speed(
             name: _probe({"probe": "memory", "contender": name, "n_features": width})
             for name in contenders
         }
-        announce(f"NMF at {width} features")
-        nmf = {"n_features": width, "n_samples": 80, "rank": 50, "rounds": 1 if quick else 5}
-        report["nmf"][width] = _medians(_probe({"probe": "nmf", **nmf}))
     return report
 
 
@@ -100,15 +97,12 @@ def _reason_to_skip_literal(width: int) -> str | None:
 
 
 def _probe(request: dict[str, Any], tuned: bool = True) -> Any:
-    environment = {
-        **os.environ,
-        **(environment_of(request.get("threads", 1), None) if tuned else {}),
-    }
+    tuning = environment_of(request.get("threads", 1), None) if tuned else {}
     result = subprocess.run(
         [sys.executable, "-m", "benchmark.speed.probe", json.dumps(request)],
         capture_output=True,
         text=True,
-        env=environment,
+        env={**os.environ, **tuning},
     )
     if result.returncode != 0:
         last = (result.stderr.strip().splitlines() or [f"exit code {result.returncode}"])[-1]

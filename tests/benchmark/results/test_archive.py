@@ -69,8 +69,11 @@ def test_the_frame_comes_back(store_folder, archive):
 
 def test_archives_of_early_runs_lack_columns(archive):
     file, later = archive / "runs.csv", list(LATER_COLUMNS)
-    pd.read_csv(file, dtype=str).drop(columns=later).to_csv(file, index=False)
-    assert read_results(archive)[0][later].eq("").all(axis=None)
+    early = pd.read_csv(file, dtype=str).drop(columns=[*later, "auroc_test"])
+    early.to_csv(file, index=False)
+    frame, _ = read_results(archive)
+    assert frame[later].eq("").all(axis=None)
+    assert frame["auroc_test"].isna().all()
 
 
 def test_arrays_come_back_for_every_run(store_folder, archive):

@@ -8,7 +8,7 @@ from benchmark.plan.jobs import Job
 from benchmark.run.devices import Slot
 from benchmark.run.execute import Outcome
 from benchmark.run.executors.events import Finished, Started
-from benchmark.run.progress import LiveView, PlainView, QuietView, make_view
+from benchmark.run.progress import LiveView, PlainView, View, make_view
 
 MakeJobs = Callable[..., list[Job]]
 
@@ -66,7 +66,7 @@ def test_many_running_jobs_are_summed_up(make_tiny_jobs: MakeJobs) -> None:
 
 @pytest.mark.parametrize(
     ("terminal", "quiet", "kind"),
-    [(True, False, LiveView), (False, False, PlainView), (True, True, QuietView)],
+    [(True, False, LiveView), (False, False, PlainView), (True, True, View)],
 )
 def test_the_view_fits_where_it_is_shown(terminal: bool, quiet: bool, kind: type) -> None:
     assert type(make_view(make_console(terminal), 1, None, quiet)) is kind

@@ -10,6 +10,7 @@ from benchmark.results.store import Store
 from benchmark.run.devices import Slot
 from benchmark.run.execute import Outcome
 from benchmark.run.executors.events import Finished, Started
+from benchmark.run.progress import View
 from benchmark.run.session import DurationEstimator, SessionResult, run_session
 
 
@@ -31,7 +32,7 @@ def test_failures_that_differ_in_measured_memory_only_are_one_group(
 
 
 class Scripted:
-    """An executor that gives prepared outcomes, and a view that shows nothing."""
+    """An executor that gives prepared outcomes."""
 
     def __init__(self, *outcomes: Outcome) -> None:
         self.outcomes = outcomes
@@ -46,16 +47,9 @@ class Scripted:
         for job, outcome in zip(jobs, self.outcomes, strict=True):
             yield Finished(job, Slot(0), outcome, 1.0)
 
-    def on_start(self, event: Started) -> None:
-        return
-
-    def on_finish(self, event: Finished, remaining: float | None) -> None:
-        return
-
 
 def run_once(job: Job, store: Store, outcome: Outcome) -> SessionResult:
-    scripted = Scripted(outcome)
-    return run_session([job], store, scripted, scripted, DurationEstimator(), 1)
+    return run_session([job], store, Scripted(outcome), View(), DurationEstimator(), 1)
 
 
 def test_a_failure_does_not_replace_a_result(
