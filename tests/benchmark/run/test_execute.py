@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmark.datasets import TableOptions
 from benchmark.datasets.dataset import Dataset
 from benchmark.datasets.loading import DataSource
 from benchmark.datasets.splits import make_split
@@ -193,7 +194,7 @@ def test_the_protocol_reproduces_known_results(
     """A linear SVM with C = 0.01 on the 25 splits, measured independently of this code."""
     from benchmark.plan.jobs import RunRequest, make_jobs
 
-    jobs = make_jobs(RunRequest(["linear-svm"], [DataSource("", file=mirror / file)]))
+    jobs = make_jobs(RunRequest(["linear-svm"], [DataSource(own=TableOptions(mirror / file))]))
     found = [100 * execute_job(job).record["balanced_accuracy_test"] for job in jobs]
     assert len(found) == 25
     assert np.mean(found) == pytest.approx(mean, abs=0.005)
