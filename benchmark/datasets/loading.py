@@ -10,8 +10,7 @@ import numpy as np
 from benchmark.datasets import synthetic
 from benchmark.datasets.cache import check_ready, find_data_folder, read_table
 from benchmark.datasets.dataset import Dataset, apply_transform, check_imputation, take_sample
-from benchmark.datasets.names import split_name, split_transform
-from benchmark.datasets.own_table import read_user_file
+from benchmark.datasets.names import SYNTHETIC, parse_sample, parse_transform
 from benchmark.datasets.registry import find_entry
 from benchmark.errors import UserError
 from benchmark.text import count_noun
@@ -93,18 +92,14 @@ def load(
     """
     name, transform = _choose_transform(name, transform)
     check_imputation(impute)
-    if name.partition(":")[0] == synthetic.NAME:
-        dataset = synthetic.load_synthetic(**synthetic.parse_name(name))
+    if name.partition(":")[0] == SYNTHETIC:
+        made = synthetic.load_synthetic(**synthetic.parse_parameters(name))
+        dataset = replace(made, impute=impute)
     else:
-        base, size = split_name(name)
+        base, size = parse_sample(name)
         check_ready([base], data_dir, registries)
         entry = find_entry(base, registries)
-        # Not from the stored table: the registry may have changed its mind since.
-        dataset = replace(
-            read_table(find_data_folder(data_dir).table(base)),
-            hyperparameters_of=entry.hyperparameters_of or entry.name,
-            stand_in_for=entry.stand_in_for,
-        )
+        dataset = read_table(find_data_folder(data_dir).table(base), entry, impute)
         dataset = dataset if size is None else take_sample(dataset, size)
     missing = int(np.isnan(dataset.X).sum())
     if missing and impute is None:
@@ -112,7 +107,7 @@ def load(
             f"data set {name!r}: {count_noun(missing, 'missing value')}, use --impute median "
             "(fitted on each training split)"
         )
-    return apply_transform(replace(dataset, impute=impute), transform)
+    return apply_transform(dataset, transform)
 
 
 def load_file(
@@ -144,6 +139,9 @@ def load_file(
     registries
         As for ``load``: the names in them are taken, too.
     """
+    # Here, because it imports pandas, which workers on the other data sets do without.
+    from benchmark.datasets.own_table import read_user_file
+
     check_imputation(impute)
     dataset = read_user_file(
         Path(path),
@@ -158,7 +156,7 @@ def load_file(
 
 
 def _choose_transform(name: str, transform: str | None) -> tuple[str, str | None]:
-    base, named = split_transform(name)
+    base, named = parse_transform(name)
     if named is not None and transform not in (None, named):
         raise UserError(f"{name} and transform {transform} contradict each other")
     return base, named or transform

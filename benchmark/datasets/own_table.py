@@ -9,8 +9,8 @@ import pandas as pd
 
 from benchmark.datasets.dataset import Dataset, count_constant
 from benchmark.datasets.derive.cohort import encode_classes, spell_labels
-from benchmark.datasets.derive.readers import MAT_TARGET, read_frame, take_ids
-from benchmark.datasets.failures import SourceError
+from benchmark.datasets.derive.loaders import SourceError
+from benchmark.datasets.derive.readers import LABELLED, read_samples, take_ids
 from benchmark.datasets.registry import known_names
 from benchmark.datasets.splits import FEWEST
 from benchmark.errors import UserError
@@ -31,13 +31,13 @@ def read_user_file(
         raise UserError(f"{path}: no such file, give the path of your table with --data")
     chosen = choose_name(path, name, known_names(registries))
     try:
-        frame = read_frame(path, called=str(path))
+        frame = read_samples(path, called=str(path))
     except SourceError as error:
         raise UserError(str(error)) from None
     if frame.empty:
         raise UserError(f"{path}: the table has no {'columns' if len(frame) else 'rows'}")
-    if path.suffix == ".mat":
-        target = target or MAT_TARGET
+    if path.suffix.lower() in LABELLED:
+        target = target or str(frame.columns[-1])
     elif target is None:
         raise UserError(f"{path}: say which column holds the classes with --target COLUMN")
     check_columns(path, frame, {"--target": target, "--id": id_column, "--groups": groups})

@@ -4,6 +4,7 @@ import gzip
 import io
 import re
 import tarfile
+import warnings
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from benchmark.datasets.failures import SourceError
+from benchmark.datasets.derive.loaders import SourceError
 
 _DAMAGE = (tarfile.TarError, EOFError, OSError, zlib.error)
 
@@ -23,7 +24,7 @@ def open_member(archive: Path, patterns: Sequence[str]) -> Iterator[IO[str]]:
     """Open the first member whose file name matches a pattern, patterns tried in order.
 
     Releases name the same table differently, hence several patterns. An archive with a member
-    that points outside of it is refused as a whole: whoever made it means harm.
+    that points outside of it is refused as a whole, as it may be an attack.
     """
     try:
         with tarfile.open(archive) as tar:
@@ -55,16 +56,16 @@ def _choose(
     raise SourceError(f"{archive.name} has no member named like {' or '.join(patterns)}")
 
 
-#: Target column of a .mat file, whose labels stand in a variable of their own.
-MAT_TARGET = "Y"
-
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t", ".tab": "\t"}
 
+
+#: These hold features and labels apart; the labels become the last column.
+LABELLED = (".mat", ".rdata")
 
 FORMATS = ".csv, .tsv, .txt (each also .gz), .parquet, .mat, .RData"
 
 
-def read_frame(path: Path, called: str | None = None) -> pd.DataFrame:
+def read_samples(path: Path, called: str | None = None) -> pd.DataFrame:
     """Read a file as a frame with one row per sample and the target among the columns.
 
     ``called`` is what messages call the file, by default its name without the folder.
@@ -153,9 +154,7 @@ def _read_mat(path: Path, called: str) -> pd.DataFrame:
     frame = pd.DataFrame(
         values, columns=[f"feature-{j:0{width}d}" for j in range(1, values.shape[1] + 1)]
     )
-    frame[MAT_TARGET] = [
-        label.item() if isinstance(label, np.ndarray) else label for label in labels
-    ]
+    frame["Y"] = [label.item() if isinstance(label, np.ndarray) else label for label in labels]
     return frame
 
 
@@ -164,7 +163,7 @@ def _read_r_list(path: Path, called: str) -> pd.DataFrame:
     content = read_r_object(path, called)
     if not isinstance(content, dict) or not {"x", "y"} <= content.keys():
         raise SourceError(f"{called} has no R list of x and y")
-    frame, labels = _make_frame(content["x"]), list(content["y"])
+    frame, labels = _make_frame(content["x"], f"{called}: x"), list(content["y"])
     if len(frame) != len(labels):
         raise SourceError(f"{called}: x has {len(frame)} rows, but y has {len(labels)} labels")
     frame["y"] = labels
@@ -173,7 +172,7 @@ def _read_r_list(path: Path, called: str) -> pd.DataFrame:
 
 def read_r_frame(path: Path) -> pd.DataFrame:
     """Read a matrix or data frame of R; rows and columns keep their names."""
-    return _make_frame(read_r_object(path, path.name))
+    return _make_frame(read_r_object(path, path.name), path.name)
 
 
 def read_r_object(path: Path, called: str) -> Any:
@@ -181,7 +180,8 @@ def read_r_object(path: Path, called: str) -> Any:
     import rdata
 
     try:
-        objects = rdata.read_rda(path, default_encoding="utf-8")
+        with warnings.catch_warnings(action="ignore"):  # what it cannot read is an error below
+            objects = rdata.read_rda(path, default_encoding="utf-8")
     except (ValueError, NotImplementedError, LookupError, EOFError, OSError) as error:
         raise SourceError(f"{called} cannot be read as an R file ({error})") from None
     if path.stem in objects:
@@ -191,7 +191,7 @@ def read_r_object(path: Path, called: str) -> Any:
     return next(iter(objects.values()))
 
 
-def _make_frame(content: Any) -> pd.DataFrame:
+def _make_frame(content: Any, called: str) -> pd.DataFrame:
     """Turn a matrix of R into a frame; columns without names are V1, V2, ..., as R calls them."""
     if isinstance(content, np.ndarray) and content.ndim == 2:
         frame = pd.DataFrame(content)
@@ -200,9 +200,11 @@ def _make_frame(content: Any) -> pd.DataFrame:
     elif getattr(content, "ndim", 0) == 2:
         frame = content.to_pandas()
     else:
-        raise SourceError(f"an R object is no table, but {type(content).__name__}")
+        raise SourceError(f"{called} is not a matrix or data frame")
     if isinstance(frame.columns, pd.RangeIndex):
         frame.columns = [f"V{j}" for j in range(1, frame.shape[1] + 1)]
+    if pd.api.types.is_integer_dtype(frame.index):  # R's own numbers for rows without names
+        frame = frame.reset_index(drop=True)
     return frame.rename_axis(index=None, columns=None)
 
 
