@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from benchmark.datasets.cache import DataFolder
-    from benchmark.datasets.listing import Row
+    from benchmark.datasets.listing import Description
     from benchmark.datasets.registry import Entry
 
 #: Columns a terminal needs to show source and licence as well.
@@ -32,10 +32,10 @@ def datasets(
     if context.invoked_subcommand is not None:
         return
     from benchmark.datasets.cache import find_data_folder
-    from benchmark.datasets.listing import list_rows
+    from benchmark.datasets.listing import describe_all
 
     folder = find_data_folder(data_dir)
-    rows = list_rows(folder, tuple(registry or ()))
+    rows = describe_all(folder, tuple(registry or ()))
     if as_json:
         _print_json(rows)
     else:
@@ -53,15 +53,16 @@ def show(
     from rich.console import Console
 
     from benchmark.datasets.cache import find_data_folder
-    from benchmark.datasets.listing import SYNTHETIC_ROW, describe
-    from benchmark.datasets.registry import SYNTHETIC, find_entry
+    from benchmark.datasets.listing import SYNTHETIC_DESCRIPTION, describe
+    from benchmark.datasets.names import SYNTHETIC
+    from benchmark.datasets.registry import find_entry
 
     console = Console(highlight=False, soft_wrap=True)
     if name == SYNTHETIC:
         if as_json:
-            _print_json([SYNTHETIC_ROW])
+            _print_json([SYNTHETIC_DESCRIPTION])
             return
-        _print_facts(console, SYNTHETIC_ROW)
+        _print_facts(console, SYNTHETIC_DESCRIPTION)
         _print_fact(console, "parameters", "samples, features, informative, classes, noise, seed")
         _print_fact(console, "for example", "synthetic:samples=100,features=5000,noise=2")
         return
@@ -77,14 +78,14 @@ def show(
         console.print(f"\nGet it: wpfs-bench download {name}", markup=False)
 
 
-def _print_json(rows: "list[Row]") -> None:
+def _print_json(rows: "list[Description]") -> None:
     import json
     from dataclasses import asdict
 
     typer.echo(json.dumps([asdict(row) for row in rows], indent=2))
 
 
-def _print_table(rows: "list[Row]", folder: "DataFolder") -> None:
+def _print_table(rows: "list[Description]", folder: "DataFolder") -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -100,7 +101,9 @@ def _print_table(rows: "list[Row]", folder: "DataFolder") -> None:
     if roomy:
         table.add_column("source", style="dim")
         table.add_column("licence", style="dim")
-    for row in rows:
+    for before, row in zip([rows[0], *rows], rows, strict=False):
+        if row.collection != before.collection:
+            table.add_section()
         cells = [row.name, _number(row.samples), _number(row.features)]
         cells.append("/".join(str(count) for count in row.classes.values()) or "?")
         cells.append(_state(row))
@@ -116,7 +119,7 @@ def _print_table(rows: "list[Row]", folder: "DataFolder") -> None:
         console.print(hint, markup=False, soft_wrap=True)
 
 
-def _state(row: "Row") -> str:
+def _state(row: "Description") -> str:
     if row.state == "differs":
         return f"[yellow]{'stand-in' if row.stand_in_for else 'ready, differs'}[/yellow]"
     return "[green]ready[/green]" if row.state == "ready" else "[dim]missing[/dim]"
@@ -126,7 +129,7 @@ def _number(value: int | None) -> str:
     return "?" if value is None else str(value)
 
 
-def _print_facts(console: "Console", row: "Row") -> None:
+def _print_facts(console: "Console", row: "Description") -> None:
     classes = ", ".join(f"{name} {count}" for name, count in row.classes.items())
     facts = {
         "data set": row.name,

@@ -80,12 +80,12 @@ def _data(data_dir: "Path | None", registries: "tuple[Path, ...]") -> list[tuple
     import shutil
 
     from benchmark.datasets.cache import find_data_folder
-    from benchmark.datasets.listing import list_rows
+    from benchmark.datasets.listing import describe_all
 
     folder = find_data_folder(data_dir)
     existing = next(path for path in (folder.root, *folder.root.parents) if path.exists())
     free = shutil.disk_usage(existing).free
-    rows = list_rows(folder, registries)
+    rows = describe_all(folder, registries)
     lines = [
         (
             "folder",
@@ -105,11 +105,10 @@ def _data(data_dir: "Path | None", registries: "tuple[Path, ...]") -> list[tuple
 
 
 def _mirrors(mirrors: tuple[str, ...], registries: "tuple[Path, ...]") -> list[tuple[str, str]]:
-    from benchmark.datasets.download import Reachability, host_of, is_web
-    from benchmark.datasets.prepare import addresses_of
+    from benchmark.datasets.download import Reachability, addresses_of, host_of, is_web
     from benchmark.datasets.registry import read_registries
 
-    web = sorted(addresses_of(list(read_registries(registries).values())))
+    web = addresses_of(read_registries(registries).values())
     reachability = Reachability([*mirrors, *web])
     lines = [(mirror, "folder") for mirror in mirrors if not is_web(mirror)]
     for url in [*filter(is_web, mirrors), *web]:

@@ -25,9 +25,7 @@ def download(
     ] = None,
     force: Annotated[
         bool,
-        typer.Option(
-            "--force", help="Make tables anew even if ready; verified raw files are kept."
-        ),
+        typer.Option("--force", help="Rebuild tables even if ready; verified raw files are kept."),
     ] = False,
     mirror: Mirror = None,
     registry: Registry = None,
@@ -37,7 +35,8 @@ def download(
     from rich.console import Console
 
     from benchmark.datasets.cache import find_data_folder, find_state
-    from benchmark.datasets.registry import SYNTHETIC, find_entry, read_registries
+    from benchmark.datasets.names import SYNTHETIC
+    from benchmark.datasets.registry import find_entry, read_registries
     from benchmark.plan.select import PAPER, choose_datasets
 
     console = Console(highlight=False, soft_wrap=True)
@@ -74,9 +73,14 @@ def _prepare_all(
     force: bool,
 ) -> list[str]:
     """Prepare data sets one by one; return the names of those that failed."""
-    from benchmark.datasets.download import Fetcher, Reachability
-    from benchmark.datasets.failures import FetchError, StorageError
-    from benchmark.datasets.prepare import addresses_of, prepare
+    from benchmark.datasets.download import (
+        Fetcher,
+        FetchError,
+        Reachability,
+        StorageError,
+        addresses_of,
+    )
+    from benchmark.datasets.prepare import prepare
 
     failed = []
     reachability = Reachability(addresses_of(entries))

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from benchmark.datasets.names import split_name, split_transform
-from benchmark.datasets.registry import SYNTHETIC, Entry, find_entry
+from benchmark.datasets.names import SYNTHETIC, parse_sample, parse_transform
+from benchmark.datasets.registry import Entry, find_entry
 from benchmark.errors import UserError
+from benchmark.files import write_atomically
 
 if TYPE_CHECKING:
     from benchmark.datasets.dataset import Dataset
@@ -64,12 +65,10 @@ def find_data_folder(option: Path | None = None) -> DataFolder:
     return DataFolder(platformdirs.user_data_path("wpfs-bench", appauthor=False))
 
 
-#: Raised when tables already on disk have to be made anew.
+#: Raised when tables already on disk have to be rebuilt.
 FORMAT = 1
 
 _META = "meta.json"
-
-_ARRAYS = ("X", "y", "feature_names", "sample_ids", "class_names")
 
 
 def write_table(path: Path, dataset: "Dataset", fingerprint: str) -> None:
@@ -79,31 +78,24 @@ def write_table(path: Path, dataset: "Dataset", fingerprint: str) -> None:
     meta = {
         "format": FORMAT,
         "fingerprint": fingerprint,
-        "name": dataset.name,
         "checksum": dataset.checksum,
         "samples": dataset.n_samples,
         "features": dataset.n_features,
         "classes": dict(zip(dataset.class_names.tolist(), dataset.class_counts, strict=True)),
-        "hyperparameters_of": dataset.hyperparameters_of,
-        "stand_in_for": dataset.stand_in_for,
         "differences": list(dataset.differences),
         "provenance": dict(dataset.provenance),
     }
+    arrays = ["X", "y", "feature_names", "sample_ids", "class_names"]
+    if dataset.groups is not None:
+        arrays.append("groups")
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in arrays:
+            with archive.open(f"{name}.npy", "w") as member:
+                np.lib.format.write_array(member, getattr(dataset, name))
+        archive.writestr(_META, json.dumps(meta, indent=1))
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as stream:
-            with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-                arrays = [*_ARRAYS, *(["groups"] if dataset.groups is not None else [])]
-                for name in arrays:
-                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                        np.lib.format.write_array(member, getattr(dataset, name))
-                archive.writestr(_META, json.dumps(meta, indent=1))
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_atomically(path, buffer.getvalue())
 
 
 def remove_leftovers(path: Path) -> None:
@@ -124,8 +116,12 @@ def read_meta(path: Path, fingerprint: str) -> dict[str, Any] | None:
     return meta
 
 
-def read_stored_table(path: Path) -> "Dataset":
-    """Read a data set back and check that its content is what was written."""
+def read_stored_table(path: Path, entry: Entry, impute: str | None = None) -> "Dataset":
+    """Read the table of an entry back and check that its content is what was written.
+
+    What can change without another table is taken from the entry: whose hyper-parameters apply,
+    and what it stands in for.
+    """
     import numpy as np
 
     from benchmark.datasets.dataset import Dataset
@@ -141,44 +137,40 @@ def read_stored_table(path: Path) -> "Dataset":
                 if member.endswith(".npy")
             }
         dataset = Dataset(
-            name=meta["name"],
+            name=entry.name,
             **arrays,
-            hyperparameters_of=meta["hyperparameters_of"],
-            stand_in_for=meta["stand_in_for"],
+            hyperparameters_of=entry.hyperparameters_of or entry.name,
+            stand_in_for=entry.stand_in_for,
             differences=tuple(meta["differences"]),
+            impute=impute,
             provenance=meta["provenance"],
         )
+        damage = "" if dataset.checksum == meta["checksum"] else "its checksum does not match"
     except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
-        raise UserError(_damaged(path, str(error))) from None
-    if dataset.checksum != meta["checksum"]:
-        raise UserError(_damaged(path, "its checksum does not match"))
+        damage = str(error)
+    if damage:
+        raise UserError(
+            f"{path} is damaged ({damage}), rebuild it with "
+            f"`wpfs-bench download --force {entry.name}`"
+        )
     return dataset
-
-
-def _damaged(path: Path, reason: str) -> str:
-    return (
-        f"{path} is damaged ({reason}), make it anew with `wpfs-bench download --force {path.stem}`"
-    )
-
-
-Word = Literal["ready", "differs", "missing"]
 
 
 @dataclass(frozen=True)
 class State:
-    """``differs``: ready, but not quite the paper's table."""
+    """Whether a data set can be loaded; ``differs``: yes, but not quite the expected table."""
 
-    word: Word
+    kind: Literal["ready", "differs", "missing"]
     meta: dict[str, Any] = field(default_factory=dict)
 
     @property
     def ready(self) -> bool:
         """Whether it can be loaded."""
-        return self.word != "missing"
+        return self.kind != "missing"
 
 
 def find_state(entry: Entry, folder: DataFolder) -> State:
-    """Look into the data folder."""
+    """Return the state of a data set in the data folder."""
     meta = read_meta(folder.table(entry.name), entry.fingerprint)
     if meta is None:
         return State("missing")
@@ -199,8 +191,8 @@ def check_ready(
     """
     folder = find_data_folder(data_dir)
     bases = dict.fromkeys(
-        split_name(base)[0]
-        for base in (split_transform(name)[0] for name in names)
+        parse_sample(base)[0]
+        for base in (parse_transform(name)[0] for name in names)
         if base.partition(":")[0] != SYNTHETIC
     )
     entries = [find_entry(base, registries) for base in bases]

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,12 @@ from benchmark.datasets.names import SIZE_MARK, TRANSFORMS
 from benchmark.errors import UserError
 from benchmark.text import count_noun
 
-_ARRAYS = ("X", "y", "feature_names", "sample_ids", "class_names")
-
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """A table of samples and features with one class label per sample.
 
-    Arrays are read-only. ``checksum`` is worked out from the content, so a record that was
-    changed on the way is a record of another data set.
+    Arrays are read-only.
 
     Parameters
     ----------
@@ -63,7 +61,6 @@ class Dataset:
     differences: tuple[str, ...] = ()
     impute: str | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    checksum: str = field(init=False)
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -77,14 +74,21 @@ class Dataset:
             set_field(self, "informative", np.sort(np.asarray(self.informative, dtype=np.int64)))
         set_field(self, "hyperparameters_of", self.hyperparameters_of or self.name)
         self._check_shapes()
-        for name in (*_ARRAYS, "groups", "informative"):
+        for name in (
+            "X",
+            "y",
+            "feature_names",
+            "sample_ids",
+            "class_names",
+            "groups",
+            "informative",
+        ):
             array = getattr(self, name)
             if array is not None and array.flags.writeable:
                 # A copy, so that nobody who still holds the array can change it.
                 array = array.copy()
                 array.flags.writeable = False
                 set_field(self, name, array)
-        set_field(self, "checksum", content_checksum(self))
 
     def _check_shapes(self) -> None:
         n_samples, n_features = self.X.shape
@@ -103,6 +107,21 @@ class Dataset:
         if n_samples and not 0 <= self.y.min() <= self.y.max() < len(self.class_names):
             raise ValueError(f"data set {self.name}: a class code has no class name")
 
+    @cached_property
+    def checksum(self) -> str:
+        """The sha256 of all that can change a result: values, labels, names, groups."""
+        digest = hashlib.sha256()
+        for array in (self.X.astype("<f4", copy=False), self.y.astype("<i8", copy=False)):
+            digest.update(repr(array.shape).encode())
+            digest.update(np.ascontiguousarray(array).data)
+        names = [self.feature_names, self.sample_ids, self.class_names]
+        if self.groups is not None:
+            names.append(self.groups)
+        for texts in names:
+            digest.update("\x1f".join(texts.tolist()).encode())
+            digest.update(b"\x1e")
+        return digest.hexdigest()
+
     @property
     def n_samples(self) -> int:
         """Number of rows."""
@@ -117,21 +136,6 @@ class Dataset:
     def class_counts(self) -> tuple[int, ...]:
         """Samples per class, in the order of ``class_names``."""
         return tuple(int(c) for c in np.bincount(self.y, minlength=len(self.class_names)))
-
-
-def content_checksum(dataset: Dataset) -> str:
-    """Return the sha256 of all that can change a result: values, labels, names, groups."""
-    digest = hashlib.sha256()
-    for array in (dataset.X.astype("<f4", copy=False), dataset.y.astype("<i8", copy=False)):
-        digest.update(repr(array.shape).encode())
-        digest.update(np.ascontiguousarray(array).data)
-    names = [dataset.feature_names, dataset.sample_ids, dataset.class_names]
-    if dataset.groups is not None:
-        names.append(dataset.groups)
-    for texts in names:
-        digest.update("\x1f".join(texts.tolist()).encode())
-        digest.update(b"\x1e")
-    return digest.hexdigest()
 
 
 #: More classes than this are counted instead of named.
@@ -233,6 +237,6 @@ def apply_transform(dataset: Dataset, transform: str | None) -> Dataset:
 
 
 def check_imputation(impute: str | None) -> None:
-    """Refuse what the runner does not know."""
+    """Raise a ``UserError`` if the runner does not know the imputation."""
     if impute is not None and impute not in IMPUTATIONS:
         raise UserError(f"unknown imputation {impute!r}, use {' or '.join(IMPUTATIONS)}")

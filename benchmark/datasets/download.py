@@ -6,22 +6,51 @@ import hashlib
 import json
 import os
 import shutil
-import socket
-import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from typing import IO, TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from benchmark.datasets.cache import DataFolder
-from benchmark.datasets.failures import DigestError, FetchError, StorageError
-from benchmark.datasets.registry import SourceFile
+from benchmark.datasets.registry import Entry, SourceFile
 
 if TYPE_CHECKING:
     import requests
+
+
+def join_reasons(reasons: Iterable[str]) -> str:
+    """Put reasons of the form ``where: what`` on one line, each ``what`` only once."""
+    places: dict[str, list[str]] = {}
+    for reason in reasons:
+        where, colon, what = reason.partition(": ")
+        places.setdefault(what if colon else where, []).append(where if colon else "")
+    return "; ".join(
+        f"{', '.join(dict.fromkeys(where))}: {what}" if any(where) else what
+        for what, where in places.items()
+    )
+
+
+class FetchError(Exception):
+    """No mirror gave the file.
+
+    ``reasons`` holds one per mirror, of the form ``where: what``.
+    """
+
+    def __init__(self, *reasons: str) -> None:
+        super().__init__(join_reasons(reasons))
+        self.reasons = reasons
+
+
+class DigestError(FetchError):
+    """A file has other bytes than the registry says."""
+
+
+class StorageError(Exception):
+    """The data folder cannot take the file; no other mirror would help."""
 
 
 def sha256_of(path: Path) -> str:
@@ -53,63 +82,56 @@ def verify(path: Path, file: SourceFile) -> None:
         )
 
 
+#: Seconds to wait for a connection.
 CONNECT_TIMEOUT = 8.0
-
-_PORTS = {"http": 80, "https": 443}
 
 
 class Reachability:
-    """Remembers per host why it cannot be reached (None: it can).
+    """Why hosts cannot be reached; each is asked once.
 
     Parameters
     ----------
     expected
-        Addresses that may be needed: all are tried as soon as one of them is.
+        Addresses that may be needed: their hosts are asked together with the first one, at the
+        same time, so that a machine without network waits only once.
     timeout
-        Seconds to wait for a connection.
+        Seconds to wait for an answer.
     """
 
     def __init__(self, expected: Iterable[str] = (), timeout: float = CONNECT_TIMEOUT) -> None:
         self.timeout = timeout
         self._expected = tuple(expected)
-        self._problems: dict[tuple[str, int], str | None] = {}
+        self._problems: dict[str, str | None] = {}
 
-    def probe(self, urls: Iterable[str]) -> None:
-        """Connect to the hosts of these addresses, in parallel, each only once."""
-        waiting = {address for url in urls if (address := _address(url))} - self._problems.keys()
-        threads = [
-            threading.Thread(target=self._connect, args=(address,), daemon=True)
-            for address in waiting
-        ]
+    def problem(self, url: str) -> str | None:
+        """Return why the host of a web address cannot be reached, None if it can."""
+        if host_of(url) not in self._problems:
+            self._ask({host_of(u): u for u in (*self._expected, url) if is_web(u)})
+        return self._problems[host_of(url)]
+
+    def _ask(self, addresses: dict[str, str]) -> None:
+        waiting = {h: url for h, url in addresses.items() if h not in self._problems}
+        threads = [Thread(target=self._connect, args=i, daemon=True) for i in waiting.items()]
         for thread in threads:
             thread.start()
         deadline = time.monotonic() + self.timeout + 1
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
-        for address in waiting:
-            # Asking for a name's address cannot be given a time limit; the thread is left behind.
-            self._problems.setdefault(address, f"no answer in {self.timeout:.0f} s")
+        for host in waiting:
+            # The search for a name has no time limit of its own; its thread is left behind.
+            self._problems.setdefault(host, f"no answer in {self.timeout:.0f} s")
 
-    def problem(self, url: str) -> str | None:
-        """Return why an address cannot be reached, None if it can (files always can)."""
-        address = _address(url)
-        if address is None:
-            return None
-        if address not in self._problems:
-            self.probe([url, *self._expected])
-        return self._problems[address]
+    def _connect(self, host: str, url: str) -> None:
+        import requests
 
-    def _connect(self, address: tuple[str, int]) -> None:
         problem = None
         try:
-            socket.create_connection(address, timeout=self.timeout).close()
-        except TimeoutError:
-            problem = f"no answer in {self.timeout:.0f} s"
-        except socket.gaierror:
-            problem = "name not resolved"
-        except OSError as error:
-            problem = (error.strerror or str(error)).lower()
-        self._problems[address] = problem
+            requests.head(url, timeout=self.timeout)
+        except requests.ReadTimeout:
+            pass  # It is there, only slow.
+        except requests.RequestException as error:
+            problem = _explain(error)
+        self._problems[host] = problem
 
 
 def host_of(url: str) -> str:
@@ -118,23 +140,17 @@ def host_of(url: str) -> str:
 
 
 def is_web(url: str) -> bool:
-    """Tell whether something is a web address and not a path."""
-    return urlsplit(url).scheme in _PORTS
+    """Return whether something is a web address and not a path."""
+    return urlsplit(url).scheme in ("http", "https")
 
 
-def _address(url: str) -> tuple[str, int] | None:
-    """Return host and port to connect to: those of the proxy where one is set."""
-    if not is_web(url):
-        return None
-    from requests.utils import get_environ_proxies, select_proxy
-
-    proxy = select_proxy(url, get_environ_proxies(url))
-    parts = urlsplit(proxy if proxy and "://" in proxy else f"http://{proxy}" if proxy else url)
-    if parts.hostname is None or parts.scheme not in _PORTS:
-        return None
-    return parts.hostname, parts.port or _PORTS[parts.scheme]
+def addresses_of(entries: Iterable[Entry]) -> list[str]:
+    """Return the web addresses of the files of these data sets."""
+    files = (file for entry in entries for file in entry.files)
+    return sorted({url for file in files for url in file.urls if is_web(url)})
 
 
+#: Seconds without a byte after which a server is given up.
 READ_TIMEOUT = 30.0
 
 # Small, because what a cut connection had sent of a block is lost.
@@ -378,7 +394,7 @@ def _check(path: Path, file: SourceFile) -> None:
 
 
 def _explain(error: Exception) -> str:
-    """Say in a few words what requests says in many."""
+    """Return in a few words what requests says in many."""
     import requests
 
     text = str(error)
@@ -388,6 +404,10 @@ def _explain(error: Exception) -> str:
         return "its certificate is not accepted"
     if isinstance(error, requests.Timeout) or "timed out" in text:
         return "timed out"
+    if "NameResolutionError" in text:
+        return "name not resolved"
+    if "Connection refused" in text:
+        return "connection refused"
     if isinstance(error, requests.exceptions.ChunkedEncodingError) or "IncompleteRead" in text:
         return "connection cut"
     return "connection failed"

@@ -10,7 +10,7 @@ import numpy as np
 from benchmark.datasets import synthetic
 from benchmark.datasets.cache import check_ready, find_data_folder, read_stored_table
 from benchmark.datasets.dataset import Dataset, apply_transform, check_imputation, take_sample
-from benchmark.datasets.names import split_name, split_transform
+from benchmark.datasets.names import SYNTHETIC, parse_sample, parse_transform
 from benchmark.datasets.own_table.options import TableOptions
 from benchmark.datasets.registry import find_entry
 from benchmark.errors import UserError
@@ -78,18 +78,14 @@ def load(
     """
     name, transform = _choose_transform(name, transform)
     check_imputation(impute)
-    if name.partition(":")[0] == synthetic.NAME:
-        dataset = synthetic.load_synthetic(**synthetic.parse_name(name))
+    if name.partition(":")[0] == SYNTHETIC:
+        made = synthetic.load_synthetic(**synthetic.parse_parameters(name))
+        dataset = replace(made, impute=impute)
     else:
-        base, size = split_name(name)
+        base, size = parse_sample(name)
         check_ready([base], data_dir, registries)
         entry = find_entry(base, registries)
-        # Not from the stored table: the registry may have changed its mind since.
-        dataset = replace(
-            read_stored_table(find_data_folder(data_dir).table(base)),
-            hyperparameters_of=entry.hyperparameters_of or entry.name,
-            stand_in_for=entry.stand_in_for,
-        )
+        dataset = read_stored_table(find_data_folder(data_dir).table(base), entry, impute)
         dataset = dataset if size is None else take_sample(dataset, size)
     missing = int(np.isnan(dataset.X).sum())
     if missing and impute is None:
@@ -97,7 +93,7 @@ def load(
             f"data set {name!r}: {count_noun(missing, 'missing value')}, use --impute median "
             "(fitted on each training split)"
         )
-    return apply_transform(replace(dataset, impute=impute), transform)
+    return apply_transform(dataset, transform)
 
 
 def read_table(
@@ -124,7 +120,7 @@ def read_table(
 
 
 def _choose_transform(name: str, transform: str | None) -> tuple[str, str | None]:
-    base, named = split_transform(name)
+    base, named = parse_transform(name)
     if named is not None and transform not in (None, named):
         raise UserError(f"{name} and transform {transform} contradict each other")
     return base, named or transform

@@ -2,6 +2,9 @@
 
 from benchmark.errors import UserError
 
+#: The built-in data set, which needs no file.
+SYNTHETIC = "synthetic"
+
 #: Stands between the name of a data set and the size of a sample of it.
 SIZE_MARK = ":samples="
 
@@ -9,8 +12,8 @@ SIZE_MARK = ":samples="
 TRANSFORMS = ("log2p1",)
 
 
-def split_name(name: str) -> tuple[str, int | None]:
-    """Split ``metabric-dr:samples=60`` into the data set's name and the size of the sample."""
+def parse_sample(name: str) -> tuple[str, int | None]:
+    """Return the data set's name and the sample's size of ``metabric-dr:samples=60``."""
     base, mark, size = name.partition(":")
     if not mark:
         return name, None
@@ -19,7 +22,7 @@ def split_name(name: str) -> tuple[str, int | None]:
     return base, int(size.removeprefix("samples="))
 
 
-def split_transform(name: str) -> tuple[str, str | None]:
-    """Split ``lung+log2p1`` into the data set's name and the transform."""
+def parse_transform(name: str) -> tuple[str, str | None]:
+    """Return the data set's name and the transform of ``lung+log2p1``."""
     base, plus, suffix = name.rpartition("+")
     return (base, suffix) if plus and suffix in TRANSFORMS else (name, None)

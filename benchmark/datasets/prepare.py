@@ -1,13 +1,12 @@
 """Making a data set ready: fetch, derive, verify, keep."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from benchmark.datasets.cache import DataFolder, State, find_state, remove_leftovers, write_table
-from benchmark.datasets.download import Fetcher, is_web
-from benchmark.datasets.failures import FetchError, SourceError, StorageError
-from benchmark.datasets.registry import Entry, Expected, Source
-from benchmark.text import count_noun
+from benchmark.datasets.derive.loaders import SourceError
+from benchmark.datasets.download import Fetcher, FetchError, StorageError
+from benchmark.datasets.registry import Entry, Source
 
 
 def prepare(
@@ -25,7 +24,7 @@ def prepare(
     fetcher
         Gets the files; its folder takes the table.
     force
-        Make the table anew even if it is there.
+        Rebuild the table even if it is there.
     announce
         Told, in a few words, what is going on.
 
@@ -53,13 +52,13 @@ def prepare(
 def _write_from_any_source(
     entry: Entry, fetcher: Fetcher, force: bool, announce: Callable[[str], None]
 ) -> None:
+    from benchmark.datasets.derive.build import build_dataset
+
     reasons: list[str] = []
     for source in entry.sources:
         try:
             paths = {file.name: fetcher.fetch(file, force) for file in source.files}
             announce("making the table")
-            from benchmark.datasets.derive import build_dataset
-
             dataset = build_dataset(entry, source, paths)
         except FetchError as error:
             reasons.extend(error.reasons)
@@ -86,34 +85,6 @@ def _write_from_any_source(
 
 
 def _hint(source: Source) -> str:
-    """Say what to do about files that may be at fault, as nothing vouches for them."""
+    """Return what to do about files that may be at fault because they have no digest."""
     doubtful = [file.name for file in source.files if not file.verifiable]
     return f" (--force fetches {' and '.join(doubtful)} again)" if doubtful else ""
-
-
-def addresses_of(entries: list[Entry]) -> set[str]:
-    """Return the web addresses that the files of these data sets come from."""
-    return {
-        url
-        for entry in entries
-        for source in entry.sources
-        for file in source.files
-        for url in file.urls
-        if is_web(url)
-    }
-
-
-def find_differences(
-    expected: Expected, shape: Sequence[int], counts: Sequence[int], class_names: Sequence[str]
-) -> list[str]:
-    """Return a sentence for each number that is not as expected."""
-    found = (("sample", shape[0], expected.samples), ("feature", shape[1], expected.features))
-    sentences = [
-        f"It has {count_noun(have, noun)}, not {want}."
-        for noun, have, want in found
-        if have != want
-    ]
-    for name, have, want in zip(class_names, counts, expected.counts, strict=True):
-        if have != want:
-            sentences.append(f"Class {name} has {count_noun(have, 'sample')}, not {want}.")
-    return sentences

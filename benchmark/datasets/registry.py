@@ -1,55 +1,46 @@
-"""What ``datasets.yaml`` and registries of the same form say."""
+"""The registry: what ``datasets.yaml`` and files of the same form say of each data set."""
 
+import functools
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from yaml.nodes import Node
 
+from benchmark.datasets.derive.loaders import LOADERS
+from benchmark.datasets.names import SYNTHETIC
 from benchmark.errors import UserError
 from benchmark.files import find_resource
 from benchmark.strict_yaml import StrictReader
 from benchmark.text import suggest_name
-
-SYNTHETIC = "synthetic"
-
-#: Loader -> roles its files must have. ``benchmark.datasets.derivation`` holds the loaders.
-LOADERS: Mapping[str, tuple[str, ...]] = {
-    "mat": ("table",),
-    "table": ("table",),
-    "tcga-table": ("expression", "genes"),
-    "tcga-firehose": ("expression", "labels", "genes"),
-    "metabric": ("expression", "clinical", "genes"),
-    "scanb": ("expression", "clinical", "genes"),
-    "tcga-standin": ("table", "labels"),
-}
-#: Roles that may be filled by several files, put one below the other.
-_REPEATABLE = {"table"}
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to fetch; ``sha256`` or ``git_blob``, if known, tells whether it is the right one.
-
-    ``stamp`` is size and time of a file on this machine that has no digest, so that a change to
-    it is noticed.
-    """
+    """A file to fetch; ``sha256`` or ``git_blob``, if known, tells whether it is the right one."""
 
     name: str
     role: str
     urls: tuple[str, ...]
     sha256: str | None = None
     git_blob: str | None = None
-    stamp: str | None = None
 
     @property
     def verifiable(self) -> bool:
         """Whether a digest is known."""
         return bool(self.sha256 or self.git_blob)
+
+    @property
+    def stamp(self) -> str | None:
+        """Size and time of a file on this machine without a digest: a change to it is noticed."""
+        path = Path(self.urls[0])
+        if self.verifiable or "://" in self.urls[0] or not path.is_file():
+            return None
+        return f"{path.stat().st_size}-{path.stat().st_mtime_ns}"
 
 
 @dataclass(frozen=True)
@@ -107,6 +98,11 @@ class Entry:
     differences: tuple[str, ...] = ()
 
     @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """The files of all sources."""
+        return tuple(file for source in self.sources for file in source.files)
+
+    @property
     def fingerprint(self) -> str:
         """Changes when the table that ought to come out changes; mirrors do not count."""
         sources = [
@@ -124,6 +120,12 @@ class Entry:
 
 def read_registry(path: Path) -> dict[str, Entry]:
     """Read one registry file; the first thing that is wrong in it is the error."""
+    return dict(_parse(path, path.read_bytes() if path.is_file() else b""))
+
+
+@functools.cache
+def _parse(path: Path, content: bytes) -> dict[str, Entry]:
+    """Parse a registry, once per ``content``."""
     reader = StrictReader(path)
     top = reader.mapping(reader.root(), "the file", ["datasets"])
     entries = {}
@@ -148,7 +150,7 @@ def read_registries(registries: Sequence[Path] = ()) -> dict[str, Entry]:
 
 
 def find_entry(name: str, registries: Sequence[Path] = ()) -> Entry:
-    """Return one entry, or say which name is nearest."""
+    """Return one entry."""
     entries = read_registries(registries)
     if name not in entries:
         names = [*entries, SYNTHETIC]
@@ -165,7 +167,7 @@ def known_names(registries: Sequence[Path] = ()) -> tuple[str, ...]:
     return (*read_registries(registries), SYNTHETIC)
 
 
-def group_names(registries: Sequence[Path] = ()) -> dict[str, list[str]]:
+def list_collections(registries: Sequence[Path] = ()) -> dict[str, list[str]]:
     """Return the names of the data sets in each collection."""
     names: dict[str, list[str]] = {}
     for name, entry in read_registries(registries).items():
@@ -244,10 +246,10 @@ def _read_source(
     files = tuple(
         _read_file(reader, item, loader) for item in reader.sequence(keys["files"], "files")
     )
-    for role in LOADERS[loader]:
+    for role in LOADERS[loader].roles:
         count = sum(file.role == role for file in files)
-        if count == 0 or (count > 1 and role not in _REPEATABLE):
-            number = "one or more files" if role in _REPEATABLE else "one file"
+        if count == 0 or (count > 1 and role != "table"):
+            number = "one or more files" if role == "table" else "one file"
             reader.fail(keys["files"], f"loader {loader!r} needs {number} with role {role!r}")
     labels = []
     if "labels" in keys:
@@ -278,25 +280,18 @@ def _read_file(reader: StrictReader, node: Node, loader: str) -> SourceFile:
     if Path(name).name != name or name.startswith("."):
         reader.fail(keys["name"], f"{name!r} must be a plain file name")
     role = reader.text(keys["role"], "role") if "role" in keys else "table"
-    if role not in LOADERS[loader]:
+    roles = LOADERS[loader].roles
+    if role not in roles:
         reader.fail_unknown(
-            keys.get("role", node), "role", role, f"a file of loader {loader!r}", LOADERS[loader]
+            keys.get("role", node), "role", role, f"a file of loader {loader!r}", roles
         )
-    file = SourceFile(
+    return SourceFile(
         name=name,
         role=role,
         urls=tuple(_resolve(url, reader.path) for url in reader.texts(keys["urls"], "urls")),
         sha256=_read_digest(reader, keys, "sha256", 64),
         git_blob=_read_digest(reader, keys, "git_blob", 40),
     )
-    return file if file.verifiable else replace(file, stamp=_stamp(file.urls[0]))
-
-
-def _stamp(url: str) -> str | None:
-    path = Path(url)
-    if "://" in url or not path.is_file():
-        return None
-    return f"{path.stat().st_size}-{path.stat().st_mtime_ns}"
 
 
 def _resolve(url: str, registry: Path) -> str:
@@ -352,7 +347,7 @@ def _check_shared_files(entries: Mapping[str, Entry]) -> None:
     """See that a file name stands for the same bytes wherever it is used: one raw folder."""
     seen: dict[str, SourceFile] = {}
     for entry in entries.values():
-        for file in (file for source in entry.sources for file in source.files):
+        for file in entry.files:
             other = seen.setdefault(file.name, file)
             if (other.sha256, other.git_blob) != (file.sha256, file.git_blob):
                 raise UserError(

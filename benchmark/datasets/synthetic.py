@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmark.datasets.dataset import Dataset
+from benchmark.datasets.names import SYNTHETIC
 from benchmark.errors import UserError
 
-NAME = "synthetic"
 _MODULE_SIZE = 25
 _BATCHES = 3
 
@@ -80,19 +80,19 @@ def load_synthetic(
         sample_ids=np.array([f"sample-{i:0{len(str(samples))}d}" for i in range(samples)]),
         class_names=np.array([f"class-{c}" for c in range(classes)]),
         informative=genes,
-        hyperparameters_of=NAME,
+        hyperparameters_of=SYNTHETIC,
         provenance={"source": "made by benchmark.datasets.synthetic", **parameters},
     )
 
 
 def name_of(parameters: dict[str, Any]) -> str:
-    """Return the name that ``parse_name`` turns back into these parameters."""
+    """Return the name that ``parse_parameters`` turns back into these parameters."""
     defaults = _defaults()
     changed = [f"{key}={value}" for key, value in parameters.items() if value != defaults[key]]
-    return f"{NAME}:{','.join(changed)}" if changed else NAME
+    return f"{SYNTHETIC}:{','.join(changed)}" if changed else SYNTHETIC
 
 
-def parse_name(name: str) -> dict[str, Any]:
+def parse_parameters(name: str) -> dict[str, Any]:
     """Read the parameters from a name such as ``synthetic:samples=100,features=5000``."""
     defaults = _defaults()
     _, _, text = name.partition(":")

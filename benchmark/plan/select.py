@@ -57,10 +57,10 @@ def choose_sources(
 
 def choose_datasets(patterns: Sequence[str], registries: Sequence[Any] = ()) -> list[str]:
     """Resolve names, globs, ``all`` and collections (``paper``, ``more``) to data sets."""
-    from benchmark.datasets.registry import group_names, known_names
+    from benchmark.datasets.registry import known_names, list_collections
 
     names = list(known_names(registries))
-    groups = {ALL: names, **group_names(registries)}
+    groups = {ALL: names, **list_collections(registries)}
     return _choose(patterns, names, groups, names, "data set", "datasets", keep=_has_parameters)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchmark.datasets.failures import SourceError
+from benchmark.datasets.derive.loaders import SourceError
 from benchmark.datasets.labels import sort_labels
 
 #: Patients of the authors' splits; the paper's cohorts are the training samples of 200.

@@ -6,13 +6,12 @@ import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 import pandas as pd
 
-from benchmark.datasets.failures import SourceError
+from benchmark.datasets.derive.loaders import LabelledTable, SourceError
 from benchmark.datasets.formats.raw_table import FormatError, RawTable, name_rows
 from benchmark.datasets.formats.read import read_file
 
@@ -24,7 +23,7 @@ def open_member(archive: Path, patterns: Sequence[str]) -> Iterator[IO[str]]:
     """Open the first member whose file name matches a pattern, patterns tried in order.
 
     Releases name the same table differently, hence several patterns. An archive with a member
-    that points outside of it is refused as a whole.
+    that points outside of it is refused as a whole, as it may be an attack.
     """
     try:
         with tarfile.open(archive) as tar:
@@ -54,15 +53,6 @@ def _choose(
             if re.fullmatch(pattern, PurePosixPath(member.name).name):
                 return member
     raise SourceError(f"{archive.name} has no member named like {' or '.join(patterns)}")
-
-
-@dataclass(frozen=True)
-class LabelledTable:
-    """Features (samples × D), and per sample a label and perhaps a group."""
-
-    features: pd.DataFrame
-    labels: pd.Series
-    groups: pd.Series | None = None
 
 
 def read_labelled(

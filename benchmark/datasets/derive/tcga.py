@@ -6,8 +6,8 @@ from typing import IO
 
 import pandas as pd
 
+from benchmark.datasets.derive.loaders import SourceError
 from benchmark.datasets.derive.readers import open_member
-from benchmark.datasets.failures import SourceError
 
 _EXPRESSION_MEMBERS = (r".*RSEM_genes_normalized__data\.data\.txt",)
 

@@ -71,8 +71,9 @@ def _choose(objects: Mapping[str, Any], name: str | None, option: str) -> Any:
 def _to_frame(values: Any) -> pd.DataFrame:
     if isinstance(values, pd.DataFrame):
         frame = values.set_axis(values.columns.map(str), axis=1)
-        # R numbers rows without names from 1.
-        if [str(name) for name in frame.index] == [str(i) for i in range(1, len(frame) + 1)]:
+        # R numbers rows without names from 1, Python's writers from 0.
+        names = [str(name) for name in frame.index]
+        if any(names == [str(i + start) for i in range(len(frame))] for start in (0, 1)):
             return frame.reset_index(drop=True)
         return frame.set_axis(frame.index.map(str), axis=0)
     if not hasattr(values, "shape") or len(values.shape) != 2:

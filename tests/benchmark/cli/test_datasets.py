@@ -30,7 +30,7 @@ def test_the_table_fits_eighty_columns_with_one_line_each(run):
     for name in ("cll", "tcga-tumor-grade-standin", "synthetic"):
         assert sum(line.strip().startswith(name + " ") for line in lines) == 1
     assert "11/49/51" in out
-    assert "1 of 12 ready" in out
+    assert "1 of 22 ready" in out
 
 
 def test_a_wide_terminal_shows_source_and_licence(run):
@@ -44,7 +44,7 @@ def test_json_has_everything(run):
     code, out, _ = run("--json")
     rows = {row["name"]: row for row in json.loads(out)}
     assert code == 0
-    assert len(rows) == 12
+    assert len(rows) == 22
     assert rows["lung"]["classes"] == {
         "adenocarcinoma": 139,
         "normal": 17,
@@ -70,7 +70,7 @@ def test_show_gives_citation_digests_and_addresses(run, tmp_path):
 def test_show_a_stand_in_says_what_it_is_not(run):
     _, out, _ = run("show", "tcga-tumor-grade-standin")
     assert "tcga-tumor-grade (it is not the paper's table)" in out
-    assert "26, 124, 50" in out
+    assert "G1 25, G2 124, G3 51" in out
 
 
 def test_show_synthetic_names_its_parameters(run):
@@ -104,7 +104,7 @@ def test_what_is_ready_is_shown_with_its_checksum(run, mirror, tmp_path):
     for name in ("prostate", "tcga-2ysurvival-standin"):
         prepare(read_registries()[name], fetcher)
     _, out, _ = run()
-    assert "3 of 12 ready" in out
+    assert "3 of 22 ready" in out
     assert "stand-in" in out
     _, out, _ = run("show", "prostate", "--json")
     (row,) = json.loads(out)

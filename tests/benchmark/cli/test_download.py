@@ -33,7 +33,7 @@ def test_a_mirror_folder_makes_four_ready_and_a_second_run_does_nothing(run, mir
     assert str(tmp_path / "data") in out
     assert "prostate: 102 x 5966, classes 50 / 52" in out
     assert "toxicity: 171 x 5748, classes 45 / 45 / 39 / 42" in out
-    assert "differs from the paper: 200 of the same 520 patients" in out
+    assert "differs from the paper: 153 of the paper's 200 patients" in out
     written = {p: p.stat().st_mtime_ns for p in (tmp_path / "data").rglob("*") if p.is_file()}
     code, out, _ = run(*FOUR, "--mirror", mirror)
     assert code == 0
@@ -41,6 +41,14 @@ def test_a_mirror_folder_makes_four_ready_and_a_second_run_does_nothing(run, mir
     assert written == {
         p: p.stat().st_mtime_ns for p in (tmp_path / "data").rglob("*") if p.is_file()
     }
+
+
+@pytest.mark.realdata
+def test_a_collection_is_downloaded_by_its_name(run, mirror):
+    code, out, _ = run("more", "--mirror", mirror)
+    assert code == 0
+    assert out.count("ready   ") == 10
+    assert "scanb-basal: 200 x 3026, classes 169 / 31" in out
 
 
 @pytest.mark.realdata

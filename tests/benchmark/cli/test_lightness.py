@@ -83,3 +83,15 @@ def test_commands_that_look_things_up_import_nothing_slow(arguments, tmp_path):
 def test_reports_import_neither_methods_nor_what_they_need(arguments, slow, tmp_path):
     command = ["report", "--results", str(ROOT / "results" / "reference"), *arguments]
     assert probe(command, slow, tmp_path) == {"code": 0, "slow": []}
+
+
+def test_known_names_need_no_numpy(tmp_path):
+    code = (
+        "import sys; from benchmark.datasets.registry import known_names as names;"
+        "print(len(names()));"
+        "sys.exit(any(name in sys.modules for name in ('numpy', 'pandas', 'torch')))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert answer.stdout.strip() == "22"

@@ -24,19 +24,30 @@ def dataset():
     )
 
 
-def test_what_is_written_is_read(tmp_path, dataset):
+@pytest.fixture(scope="module")
+def entry(dataset):
+    return dataclasses.replace(
+        find_entry("prostate"),
+        name=dataset.name,
+        hyperparameters_of=dataset.hyperparameters_of,
+        stand_in_for="x",
+    )
+
+
+def test_what_is_written_is_read(tmp_path, dataset, entry):
     path = tmp_path / "tables" / "t.npz"
     write_table(path, dataset, "fingerprint")
-    again = read_stored_table(path)
+    again = read_stored_table(path, entry)
+    assert again.checksum == dataset.checksum
     for field in dataclasses.fields(Dataset):
         before, after = getattr(dataset, field.name), getattr(again, field.name)
         np.testing.assert_array_equal(before, after, err_msg=field.name)
 
 
-def test_groups_survive(tmp_path, dataset):
+def test_groups_survive(tmp_path, dataset, entry):
     grouped = dataclasses.replace(dataset, groups=np.array([f"g{i % 7}" for i in range(60)]))
     write_table(tmp_path / "t.npz", grouped, "f")
-    assert read_stored_table(tmp_path / "t.npz").groups.tolist() == grouped.groups.tolist()
+    assert read_stored_table(tmp_path / "t.npz", entry).groups.tolist() == grouped.groups.tolist()
     assert grouped.checksum != dataset.checksum
 
 
@@ -49,24 +60,24 @@ def test_meta_of_another_fingerprint_is_none(tmp_path, dataset):
 
 @settings(max_examples=40, deadline=None)
 @given(share=st.floats(0, 0.999))
-def test_a_table_cut_anywhere_is_not_ready(tmp_path_factory, dataset, share):
+def test_a_table_cut_anywhere_is_not_ready(tmp_path_factory, dataset, entry, share):
     path = tmp_path_factory.mktemp("t") / "t.npz"
     write_table(path, dataset, "f")
     content = path.read_bytes()
     path.write_bytes(content[: int(share * len(content))])
     assert read_meta(path, "f") is None
-    with pytest.raises(UserError, match=r"damaged.*download --force t"):
-        read_stored_table(path)
+    with pytest.raises(UserError, match=r"damaged.*download --force synthetic"):
+        read_stored_table(path, entry)
 
 
-def test_changed_bytes_are_noticed(tmp_path, dataset):
+def test_changed_bytes_are_noticed(tmp_path, dataset, entry):
     path = tmp_path / "t.npz"
     write_table(path, dataset, "f")
     content = bytearray(path.read_bytes())
     content[2000] ^= 1
     path.write_bytes(content)
     with pytest.raises(UserError, match="damaged"):
-        read_stored_table(path)
+        read_stored_table(path, entry)
 
 
 def test_a_record_refuses_arrays_that_do_not_fit(dataset):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmark.datasets.dataset import Dataset, describe_table, take_sample
-from benchmark.datasets.names import split_name
+from benchmark.datasets.names import parse_sample
 from benchmark.datasets.synthetic import load_synthetic
 from benchmark.errors import UserError
 
@@ -67,10 +67,10 @@ def test_a_sample_is_stratified_keeps_the_order_and_is_always_the_same(synthetic
 
 
 def test_names():
-    assert split_name("metabric-dr") == ("metabric-dr", None)
-    assert split_name("metabric-dr:samples=60") == ("metabric-dr", 60)
+    assert parse_sample("metabric-dr") == ("metabric-dr", None)
+    assert parse_sample("metabric-dr:samples=60") == ("metabric-dr", 60)
     with pytest.raises(UserError, match="write a sample of a data set as prostate:samples=60"):
-        split_name("prostate:size=60")
+        parse_sample("prostate:size=60")
 
 
 @pytest.mark.parametrize("size", [2, 119, 500])

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from benchmark.datasets.cache import find_state
-from benchmark.datasets.download import Fetcher
-from benchmark.datasets.failures import FetchError
+from benchmark.datasets.download import Fetcher, FetchError
 from benchmark.datasets.loading import DataSource, load, load_dataset
 from benchmark.datasets.prepare import prepare
 from benchmark.datasets.registry import read_registry

@@ -12,9 +12,9 @@ import pytest
 
 from benchmark.datasets import cache
 from benchmark.datasets.cache import find_state
-from benchmark.datasets.derive.cohort import encode_classes, map_labels, spell_labels
-from benchmark.datasets.download import Fetcher, Reachability
-from benchmark.datasets.failures import FetchError, StorageError
+from benchmark.datasets.derive.cohort import encode_classes, map_labels
+from benchmark.datasets.download import Fetcher, FetchError, Reachability, StorageError
+from benchmark.datasets.labels import spell_labels
 from benchmark.datasets.loading import load
 from benchmark.datasets.prepare import prepare
 from benchmark.datasets.registry import read_registries, read_registry
@@ -34,8 +34,8 @@ def fetcher(folder):
 
 
 def test_a_data_set_becomes_ready_and_loads(tiny, folder, fetcher):
-    assert find_state(tiny, folder).word == "missing"
-    assert prepare(tiny, fetcher).word == "ready"
+    assert find_state(tiny, folder).kind == "missing"
+    assert prepare(tiny, fetcher).kind == "ready"
     dataset = load("tiny", data_dir=folder.root, registries=[tiny.registry])
     assert dataset.X.shape == (30, 40)
     assert dataset.class_counts == (12, 18)
@@ -54,7 +54,7 @@ def test_what_is_ready_is_left_alone(site, tiny, folder, fetcher):
 def test_force_makes_the_table_anew_from_the_verified_file(site, tiny, folder, fetcher):
     prepare(tiny, fetcher)
     folder.table("tiny").write_bytes(b"damaged")
-    assert prepare(tiny, fetcher, force=True).word == "ready"
+    assert prepare(tiny, fetcher, force=True).kind == "ready"
     assert len(site.requests) == 1
 
 
@@ -62,8 +62,8 @@ def test_a_damaged_table_counts_as_missing_and_is_replaced(tiny, folder, fetcher
     prepare(tiny, fetcher)
     content = folder.table("tiny").read_bytes()
     folder.table("tiny").write_bytes(content[: len(content) // 2])
-    assert find_state(tiny, folder).word == "missing"
-    assert prepare(tiny, fetcher).word == "ready"
+    assert find_state(tiny, folder).kind == "missing"
+    assert prepare(tiny, fetcher).kind == "ready"
     assert folder.table("tiny").read_bytes() == content
 
 
@@ -74,8 +74,8 @@ def test_a_changed_registry_entry_makes_the_table_outdated(
     path = write_registry(f"{site.url}/tiny.mat", content=mat_bytes)
     path.write_text(path.read_text().replace("{1: low, 2: high}", "{1: high, 2: low}"))
     changed = read_registry(path)["tiny"]
-    assert find_state(changed, folder).word == "missing"
-    assert prepare(changed, fetcher).word == "differs"
+    assert find_state(changed, folder).kind == "missing"
+    assert prepare(changed, fetcher).kind == "differs"
 
 
 def test_another_mirror_does_not_make_the_table_outdated(
@@ -83,7 +83,7 @@ def test_another_mirror_does_not_make_the_table_outdated(
 ):
     prepare(tiny, fetcher)
     moved = read_registry(write_registry("https://elsewhere.invalid/x", content=mat_bytes))["tiny"]
-    assert find_state(moved, folder).word == "ready"
+    assert find_state(moved, folder).kind == "ready"
 
 
 def test_differences_are_stored_and_travel(folder, fetcher, write_registry, mat_bytes, site):
@@ -93,7 +93,7 @@ def test_differences_are_stored_and_travel(folder, fetcher, write_registry, mat_
         path.read_text().replace("features: 40, counts: [12, 18]", "features: 41, counts: [11, 19]")
     )
     entry = read_registry(path)["tiny"]
-    assert prepare(entry, fetcher).word == "differs"
+    assert prepare(entry, fetcher).kind == "differs"
     dataset = load("tiny", data_dir=folder.root, registries=[path])
     assert dataset.differences == (
         "It has 40 features, not 41.",
@@ -178,7 +178,7 @@ def test_two_processes_at_once_do_no_harm(site, tiny, folder):
     outputs = [process.communicate(timeout=60) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], outputs
     assert len(site.requests) == 1
-    assert find_state(tiny, folder).word == "ready"
+    assert find_state(tiny, folder).kind == "ready"
 
 
 def test_kill_9_in_the_middle_then_a_clean_rerun(site, folder, write_registry, make_mat):
@@ -211,7 +211,7 @@ def test_kill_9_in_the_middle_then_a_clean_rerun(site, folder, write_registry, m
     output, errors = again.communicate(timeout=60)
     assert again.returncode == 0, errors
     assert "ready" in output
-    assert find_state(entry, folder).word == "ready"
+    assert find_state(entry, folder).kind == "ready"
     assert site.requests[-1][1] is not None, "the second run goes on where the first was killed"
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benchmark.datasets.registry import (
     find_entry,
     known_names,
-    paper_names,
+    list_collections,
     read_registries,
     read_registry,
 )
@@ -59,11 +59,36 @@ def read(tmp_path):
 
 
 def test_the_paper_s_nine_ship_with_the_paper_s_numbers():
-    assert set(paper_names()) == set(NINE)
+    assert set(list_collections()["paper"]) == set(NINE)
     entries = read_registries()
     for name, (samples, features, counts) in NINE.items():
         expected = entries[name].expected
         assert (expected.samples, expected.features, expected.counts) == (samples, features, counts)
+
+
+def test_the_users_data_sets_join_a_collection(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(GOOD.replace("    title: Mine", "    title: Mine\n    collection: more"))
+    assert list_collections([path])["more"] == [*list_collections()["more"], "mine"]
+
+
+@pytest.mark.parametrize("name", ["prostate", "synthetic", "all"])
+def test_a_collection_needs_a_name_of_its_own(tmp_path, name):
+    path = tmp_path / "mine.yaml"
+    path.write_text(GOOD.replace("    title: Mine", f"    title: Mine\n    collection: {name}"))
+    with pytest.raises(UserError, match=rf"collection '{name}' of data set 'mine'"):
+        read_registries([path])
+
+
+def test_a_registry_is_parsed_once_until_it_changes(tmp_path, monkeypatch):
+    path = tmp_path / "mine.yaml"
+    path.write_text(GOOD)
+    first = read_registry(path)["mine"]
+    monkeypatch.setattr("benchmark.datasets.registry.StrictReader", None)
+    assert read_registry(path)["mine"] is first
+    monkeypatch.undo()
+    path.write_text(GOOD.replace("title: Mine", "title: Ours"))
+    assert read_registry(path)["mine"].title == "Ours"
 
 
 def test_stand_ins_are_marked():

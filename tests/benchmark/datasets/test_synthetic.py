@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import f_oneway, skew
 
-from benchmark.datasets.listing import SYNTHETIC_ROW
+from benchmark.datasets.listing import SYNTHETIC_DESCRIPTION
 from benchmark.datasets.loading import load
-from benchmark.datasets.registry import SYNTHETIC
-from benchmark.datasets.synthetic import NAME, load_synthetic, name_of, parse_name
+from benchmark.datasets.synthetic import load_synthetic, name_of, parse_parameters
 from benchmark.errors import UserError
 
 
@@ -26,10 +25,9 @@ def test_golden_values():
 
 def test_what_the_catalogue_says_of_it_is_true():
     dataset = load("synthetic")
-    assert NAME == SYNTHETIC
-    assert (SYNTHETIC_ROW.samples, SYNTHETIC_ROW.features) == dataset.X.shape
-    assert tuple(SYNTHETIC_ROW.classes.values()) == dataset.class_counts
-    assert list(SYNTHETIC_ROW.classes) == dataset.class_names.tolist()
+    assert (SYNTHETIC_DESCRIPTION.samples, SYNTHETIC_DESCRIPTION.features) == dataset.X.shape
+    assert tuple(SYNTHETIC_DESCRIPTION.classes.values()) == dataset.class_counts
+    assert list(SYNTHETIC_DESCRIPTION.classes) == dataset.class_names.tolist()
 
 
 def test_values_are_positive_heavy_tailed_and_correlated_in_modules():
@@ -100,7 +98,7 @@ def test_its_name_loads_it_again(samples, features, informative, noise, seed):
     assert len(set(dataset.informative)) == informative
     again = load(dataset.name)
     assert again.checksum == dataset.checksum
-    assert again.name == dataset.name == name_of({**parse_name(dataset.name)})
+    assert again.name == dataset.name == name_of({**parse_parameters(dataset.name)})
 
 
 @pytest.mark.parametrize(

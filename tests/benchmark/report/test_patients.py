@@ -84,9 +84,13 @@ def test_classes_count_alike_in_the_score_of_patients():
     assert score_patients(average_hits([run])) == pytest.approx((3 / 4 + 0) / 2)
 
 
+REPLACED = (0, 3, 4, 11, 17)
+
+
 def test_shared_patients_are_scored_apart_from_the_others(store_folder, monkeypatch):
     monkeypatch.setattr(
-        "benchmark.datasets.registry.list_shared_samples", lambda: {"tcga-2ysurvival-standin": 12}
+        "benchmark.datasets.registry.list_replaced_samples",
+        lambda: {"tcga-2ysurvival-standin": REPLACED},
     )
     frame, arrays = read_results(store_folder)
     (table,) = Report(frame, Request(models=("wpfs",)), arrays=arrays).build("stand-ins")
@@ -96,8 +100,8 @@ def test_shared_patients_are_scored_apart_from_the_others(store_folder, monkeypa
     patient = hits.index.get_level_values("patient")
     whole, theirs, others, gap = (cell.value for cell in row.cells[1:])
     assert whole == pytest.approx(100 * score_patients(hits))
-    assert theirs == pytest.approx(100 * score_patients(hits[patient < 12]))
-    assert others == pytest.approx(100 * score_patients(hits[patient >= 12]))
+    assert theirs == pytest.approx(100 * score_patients(hits[~patient.isin(REPLACED)]))
+    assert others == pytest.approx(100 * score_patients(hits[patient.isin(REPLACED)]))
     assert gap == pytest.approx(theirs - others)
 
 

@@ -1,4 +1,4 @@
-"""The derivations: step by step, on archives of the full format, and on real excerpts."""
+"""The derivations, on files of the full format and on real ones."""
 
 import dataclasses
 import io
@@ -6,28 +6,23 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.model_selection import train_test_split
+import rdata
 
-from benchmark.datasets.cache import read_table
-from benchmark.datasets.derive.cohort import (
-    encode_classes,
-    keep_genes,
-    map_labels,
-    read_gene_list,
-    sample_cohort,
-    spell_labels,
-)
+from benchmark.datasets.cache import read_stored_table
+from benchmark.datasets.derive.cohort import keep_genes, read_gene_list, sample_cohort
+from benchmark.datasets.derive.loaders import SourceError
 from benchmark.datasets.derive.metabric import read_labels
-from benchmark.datasets.derive.readers import open_member, read_raw, take_ids
-from benchmark.datasets.derive.tcga import keep_primary_tumours, label_survival
-from benchmark.datasets.download import Fetcher
-from benchmark.datasets.failures import FetchError, SourceError
+from benchmark.datasets.derive.readers import read_raw, take_ids
+from benchmark.datasets.derive.tcga import keep_primary_tumours
+from benchmark.datasets.download import Fetcher, FetchError
 from benchmark.datasets.loading import load
 from benchmark.datasets.prepare import prepare
-from benchmark.datasets.registry import read_registries
+from benchmark.datasets.registry import list_collections, read_registries
 
 GENES = [f"GENE{i}" for i in range(12)]
-PATIENTS = [f"TCGA-{i // 100:02d}-{i % 100:04d}" for i in range(491)]
+PATIENTS = [f"TCGA-{i // 100:02d}-{i % 100:04d}" for i in range(520)]
+GRADES = pd.Series(np.repeat(["G1", "G2", "G3", "GX", "G4"], [62, 304, 125, 22, 7]), PATIENTS)
+SURVIVAL = pd.Series(np.repeat([0, 1], [203, 317]), PATIENTS)
 
 
 @pytest.fixture
@@ -46,166 +41,31 @@ def make_ready(site, folder):
         source = entry.sources[source_number]
         files = []
         for file in source.files:
-            content = contents[file.role]
-            site.files[file.name] = content
+            site.files[file.name] = contents.get(file.name) or contents[file.role]
             url = f"{site.url}/{file.name}"
             files.append(dataclasses.replace(file, urls=(url,), sha256=None, git_blob=None))
         source = dataclasses.replace(source, files=tuple(files))
         entry = dataclasses.replace(entry, sources=(source,))
         state = prepare(entry, Fetcher(folder))
-        return state, read_table(folder.table(name))
+        return state, read_stored_table(folder.table(name), entry)
 
     return derive
 
 
-# --- steps
+@pytest.fixture
+def make_rda(tmp_path):
+    """Return a function that makes an R file of a frame."""
 
+    def make(frame: pd.DataFrame) -> bytes:
+        # The writer knows neither an index nor columns of pandas' strings.
+        texts = frame.select_dtypes("str").columns
+        frame = frame.astype(dict.fromkeys(texts, "category"))
+        if frame.index.dtype == "str":
+            frame.index = frame.index.astype(object)
+        rdata.write_rda(tmp_path / "one.rda", {"any": frame})
+        return (tmp_path / "one.rda").read_bytes()
 
-def test_the_list_is_a_set_and_reads_both_formats(gene_list, tmp_path):
-    assert read_gene_list(gene_list) == frozenset([*GENES, "NOT_MEASURED"])
-    gmt = tmp_path / "h.gmt"
-    gmt.write_text("SET_A\thttp://a\tGENE1\tGENE2\nSET_B\thttp://b\tGENE2\tGENE3\n")
-    assert read_gene_list(gmt) == {"GENE1", "GENE2", "GENE3"}
-
-
-def test_an_empty_gene_list_is_an_error(tmp_path):
-    (tmp_path / "genes.csv").write_text("gene\n")
-    with pytest.raises(SourceError, match="lists no genes"):
-        read_gene_list(tmp_path / "genes.csv")
-
-
-def test_genes_are_matched_before_the_bar_and_the_first_duplicate_is_kept():
-    frame = pd.DataFrame([[1, 2, 3, 4, 5]], columns=["?|1", "B|2", "A|3", "B|4", "C|5"])
-    kept = keep_genes(frame, frozenset("AB"))
-    assert kept.columns.tolist() == ["B", "A"]
-    assert kept.to_numpy().tolist() == [[2, 3]]
-
-
-def test_no_common_gene_is_an_error():
-    with pytest.raises(SourceError, match="no gene"):
-        keep_genes(pd.DataFrame({"X|1": [1]}), frozenset("A"))
-
-
-@pytest.mark.parametrize(
-    ("values", "spelt"),
-    [
-        ([1, 2], ["1", "2"]),
-        ([1.0, 2.5], ["1", "2.5"]),
-        ([True, False], ["true", "false"]),
-        ([" G1 ", ""], ["G1", None]),
-        ([1.0, np.nan], ["1", None]),
-        (["a", None], ["a", None]),
-    ],
-)
-def test_labels_of_any_type_are_spelt(values, spelt):
-    found = spell_labels(pd.Series(values))
-    assert [None if pd.isna(label) else label for label in found] == spelt
-
-
-def test_an_unlisted_label_is_an_error_unless_dropped():
-    labels = pd.Series(["G1", "GX", None, "G2"])
-    mapping = (("G1", "one"), ("G2", "two"))
-    with pytest.raises(SourceError, match="unknown labels GX"):
-        map_labels(labels, mapping, drop_unlisted=False)
-    kept = map_labels(labels, mapping, drop_unlisted=True)
-    assert kept.to_dict() == {0: "one", 3: "two"}
-
-
-def test_classes_without_registry_are_sorted_numbers_as_numbers():
-    codes, names = encode_classes(pd.Series(["10", "2", "10"]), ())
-    assert names.tolist() == ["2", "10"]
-    assert codes.tolist() == [1, 0, 1]
-
-
-@pytest.mark.parametrize(
-    ("counts", "cohort"),
-    [((203, 317), [78, 122]), ((62, 304, 125), [25, 124, 51])],
-    ids=["tcga-2ysurvival", "tcga-tumor-grade"],
-)
-def test_the_cohort_has_the_paper_s_class_counts(counts, cohort):
-    rng = np.random.default_rng(0)
-    labels = pd.Series(rng.permutation(np.repeat(range(len(counts)), counts)).astype(str))
-    chosen = sample_cohort(labels)
-    assert len(set(chosen)) == 200
-    assert labels.loc[chosen].value_counts().sort_index().tolist() == cohort
-
-
-@pytest.mark.parametrize(
-    "counts", [(203, 317), (62, 304, 125)], ids=["tcga-2ysurvival", "tcga-tumor-grade"]
-)
-def test_half_of_a_stand_in_is_the_paper_s(counts, monkeypatch):
-    """The authors' 100 training patients are part of their 200; their 100 test patients are not."""
-    labels = pd.Series(np.random.default_rng(1).permutation(np.repeat(range(len(counts)), counts)))
-    cohort = sample_cohort(labels)
-    monkeypatch.setattr("benchmark.datasets.derive.cohort.TRAINING", 100)
-    assert set(sample_cohort(labels)) < set(cohort)
-    _, test = train_test_split(labels, test_size=100, random_state=42, stratify=labels)
-    assert not set(test.index) & set(cohort)
-
-
-def test_the_cohort_is_always_the_same():
-    labels = pd.Series(["a", "b"] * 250, index=[f"p{i:03d}" for i in range(500)])
-    # Made once with scikit-learn's train_test_split on plain arrays.
-    assert sample_cohort(labels)[:5].tolist() == ["p362", "p430", "p180", "p429", "p155"]
-
-
-def test_too_few_patients_for_a_cohort_are_counted():
-    with pytest.raises(SourceError, match="only 300 patients"):
-        sample_cohort(pd.Series(["a", "b"] * 150))
-
-
-def test_survival_labels_follow_the_rule():
-    nan = np.nan
-    event = pd.Series([100, 730, 731, nan, nan, nan, 900])
-    contact = pd.Series([100, 800, 731, 800, 730, nan, nan])
-    expected = [0, 0, 1, 1, nan, nan, 1]
-    np.testing.assert_array_equal(label_survival(event, contact), expected)
-
-
-def test_only_primary_tumours_are_kept_one_per_patient():
-    barcodes = ["TCGA-AA-0002-01B", "TCGA-AA-0001-11A", "TCGA-AA-0002-01A", "TCGA-AA-0001-01A"]
-    frame = pd.DataFrame({"A|1": [1, 2, 3, 4]}, index=barcodes)
-    kept = keep_primary_tumours(frame)
-    assert kept["A|1"].to_dict() == {"TCGA-AA-0001": 4, "TCGA-AA-0002": 3}
-
-
-# --- archives
-
-
-def test_an_archive_that_climbs_out_is_refused(tmp_path, make_tar):
-    path = tmp_path / "evil.tar.gz"
-    path.write_bytes(make_tar({"data.txt": "good", "../../outside.txt": "evil"}))
-    with (
-        pytest.raises(SourceError, match=r"unsafe.*\.\./\.\./outside\.txt"),
-        open_member(path, [r"data\.txt"]),
-    ):
-        pass
-    assert not (tmp_path.parent / "outside.txt").exists()
-
-
-def test_an_absolute_member_is_refused(tmp_path, make_tar):
-    path = tmp_path / "evil.tar.gz"
-    path.write_bytes(make_tar({"/etc/passwd": "evil"}))
-    with pytest.raises(SourceError, match="unsafe"), open_member(path, [".*"]):
-        pass
-
-
-def test_a_truncated_archive_is_damaged(tmp_path, make_tar):
-    path = tmp_path / "cut.tar.gz"
-    whole = make_tar({"data.txt": "x" * 100 + str(list(range(20000)))})
-    path.write_bytes(whole[: len(whole) // 2])
-    with (
-        pytest.raises(SourceError, match="damaged"),
-        open_member(path, [r"data\.txt"]) as stream,
-    ):
-        stream.read()
-
-
-def test_a_missing_member_is_named(tmp_path, make_tar):
-    path = tmp_path / "a.tar.gz"
-    path.write_bytes(make_tar({"other.txt": "x"}))
-    with pytest.raises(SourceError, match="no member named like"), open_member(path, ["data"]):
-        pass
+    return make
 
 
 # --- full format: TCGA
@@ -218,24 +78,32 @@ def tcga_expression(patients=PATIENTS):
     return pd.DataFrame(np.round(values, 4), index=patients, columns=columns)
 
 
-GRADES = np.repeat(["G1", "G2", "G3"], [62, 304, 125])
+def full_table(grades=GRADES, survival=SURVIVAL):
+    frame = tcga_expression(grades.index)
+    frame.insert(0, "tumor_grade", grades)
+    frame["surg.1"] = "YES"
+    frame["X2yr.RF.Surv."] = survival
+    # The patients' order in the file does not matter: the authors sorted by barcode.
+    return frame.sample(frac=1, random_state=0)
+
+
+def firehose_archive(make_tar, patients=PATIENTS):
+    table = tcga_expression(patients).rename(index=lambda p: f"{p}-01A-11R-A39I-07").T
+    table[f"{patients[0]}-11A-11R-A39I-07"] = 0.0
+    header = "\t".join(["Hybridization REF", *table.columns])
+    second = "\t".join(["gene_id", *["normalized_count"] * table.shape[1]])
+    body = table.to_csv(sep="\t", header=False)
+    name = "HNSC.rnaseqv2__illuminahiseq_rnaseqv2__unc_edu__Level_3__RSEM_genes_normalized__data"
+    return make_tar({f"x/{name}.data.txt": f"{header}\n{second}\n{body}", "x/MANIFEST.txt": "m"})
 
 
 def test_tcga_from_the_full_table(make_ready, gene_list):
-    extra = [f"TCGA-99-{i:04d}" for i in range(29)]
-    frame = tcga_expression([*PATIENTS, *extra])
-    frame.insert(0, "tumor_grade", [*GRADES, *["GX"] * 22, *["G4"] * 7])
-    frame["surg.1"] = "YES"
-    frame["X2yr.RF.Surv."] = np.repeat([0, 1], [203, 317])
-    # The patients' order in the file does not matter: the authors sorted by barcode.
-    contents = {
-        "expression": frame.sample(frac=1, random_state=0).to_csv().encode(),
-        "genes": gene_list.read_bytes(),
-    }
+    frame = full_table()
+    contents = {"expression": frame.to_csv().encode(), "genes": gene_list.read_bytes()}
     state, dataset = make_ready("tcga-tumor-grade", 1, contents)
     assert dataset.class_counts == (25, 124, 51)
     assert dataset.feature_names.tolist() == GENES
-    assert state.word == "differs"
+    assert state.kind == "differs"
     assert "It has 12 features, not 4381." in dataset.differences
     row = dataset.sample_ids[0]
     expected = frame.loc[row, [f"{g}|{i}" for i, g in enumerate(GENES)]].to_numpy(dtype=np.float32)
@@ -247,59 +115,51 @@ def test_tcga_from_the_full_table(make_ready, gene_list):
     assert not any("Class" in sentence for sentence in survival.differences)
 
 
-def firehose_archives(make_tar, clinical_member):
-    frame = tcga_expression()
-    samples = {p: f"{p}-01A-11R-A39I-07" for p in PATIENTS}
-    table = frame.rename(index=samples).T
-    table[f"{PATIENTS[0]}-11A-11R-A39I-07"] = 0.0
-    header = "\t".join(["Hybridization REF", *table.columns])
-    second = "\t".join(["gene_id", *["normalized_count"] * table.shape[1]])
-    body = table.to_csv(sep="\t", header=False)
-    name = "HNSC.rnaseqv2__illuminahiseq_rnaseqv2__unc_edu__Level_3__RSEM_genes_normalized__data"
-    expression = {f"x/{name}.data.txt": f"{header}\n{second}\n{body}", "x/MANIFEST.txt": "m"}
-
-    grades = [grade.lower() for grade in GRADES]
-    grades[0] = "gx"
-    event = ["NA"] * len(PATIENTS)
-    contact = ["1000"] * len(PATIENTS)
-    for i in range(0, 200):
-        event[i] = "300"
-    later = ["NA"] * len(PATIENTS)
-    later[300] = "20"
-    for i in range(480, 491):
-        contact[i] = "10"
-    rows = {
-        "patient.bcr_patient_barcode": [p.lower() for p in PATIENTS],
-        "patient.neoplasm_histologic_grade": grades,
-        "patient.days_to_death": event,
-        "patient.days_to_last_followup": contact,
-        "patient.follow_ups.follow_up-2.days_to_new_tumor_event_after_initial_treatment": later,
-    }
-    clinical = "\n".join("\t".join([key, *values]) for key, values in rows.items()) + "\n"
-    return frame, make_tar(expression), make_tar({f"x/{clinical_member}": clinical})
-
-
-@pytest.mark.parametrize(
-    "member", ["HNSC.clin.merged.txt", "HNSC.merged_only_clinical_clin_format.txt"]
-)
-def test_tcga_from_firehose(make_ready, make_tar, gene_list, member):
-    frame, expression, clinical = firehose_archives(make_tar, member)
+def test_firehose_gives_the_same_cohort_as_the_full_table(
+    make_ready, make_tar, make_rda, gene_list
+):
     contents = {
-        "expression": expression,
-        "clinical": clinical,
+        "clintum_tx_grade.Rda": make_rda(pd.DataFrame({"tumor_grade": GRADES})),
+        "spca50components.Rda": make_rda(pd.DataFrame({"outcome": SURVIVAL})),
         "genes": gene_list.read_bytes(),
     }
-    _, grades = make_ready("tcga-tumor-grade", 2, contents)
-    assert grades.X.shape == (200, 12)
-    assert PATIENTS[0] not in grades.sample_ids
-    np.testing.assert_allclose(grades.X[3, 0], frame.loc[grades.sample_ids[3], "GENE0|0"], 1e-6)
-    assert any("could not be verified" in sentence for sentence in grades.differences)
+    for name in ("tcga-tumor-grade", "tcga-2ysurvival"):
+        _, table = make_ready(name, 1, {**contents, "expression": full_table().to_csv().encode()})
+        _, archive = make_ready(name, 2, {**contents, "expression": firehose_archive(make_tar)})
+        assert archive.checksum == table.checksum
+        assert any("could not be verified" in sentence for sentence in archive.differences)
 
-    _, survival = make_ready("tcga-2ysurvival", 2, contents)
-    # 201 events within two years of 480 patients with a label
-    assert survival.class_counts == (84, 116)
-    assert set(survival.sample_ids).isdisjoint(PATIENTS[480:])
-    assert any("approximates" in sentence for sentence in survival.differences)
+
+def test_a_patient_of_the_cohort_without_values_is_an_error(
+    make_ready, make_tar, make_rda, gene_list
+):
+    absent = sample_cohort(SURVIVAL)[0]
+    contents = {
+        "expression": firehose_archive(make_tar, [p for p in PATIENTS if p != absent]),
+        "labels": make_rda(pd.DataFrame({"outcome": SURVIVAL})),
+        "genes": gene_list.read_bytes(),
+    }
+    with pytest.raises(FetchError, match=f"1 patient of the cohort without values .*{absent}"):
+        make_ready("tcga-2ysurvival", 2, contents)
+
+
+def test_a_stand_in_has_the_cohort_s_rows_with_some_patients_replaced(make_ready, make_rda):
+    values = tcga_expression().set_axis(range(15), axis=1)
+    published = values.drop(PATIENTS[::4])
+    parts = [published.iloc[i::6].assign(label=0) for i in range(6)]
+    entry = read_registries()["tcga-2ysurvival-standin"]
+    files = [file.name for file in entry.sources[0].files_of("table")]
+    contents = {
+        **{name: part.to_csv().encode() for name, part in zip(files, parts, strict=True)},
+        "labels": make_rda(pd.DataFrame({"outcome": SURVIVAL})),
+    }
+    _, dataset = make_ready("tcga-2ysurvival-standin", 0, contents)
+    cohort = sample_cohort(SURVIVAL)
+    kept = cohort.isin(published.index)
+    assert not kept.all()
+    assert (dataset.sample_ids[kept] == cohort[kept]).all()
+    assert dataset.y.tolist() == SURVIVAL[cohort].tolist()
+    np.testing.assert_allclose(dataset.X, values.loc[dataset.sample_ids], rtol=1e-6)
 
 
 # --- full format: METABRIC
@@ -354,6 +214,27 @@ def test_metabric_from_the_primary_sources(make_ready, make_tar, gene_list, memb
     assert pam50.class_counts == (160, 40)
 
 
+def test_scanb_joins_samples_by_title(make_ready, make_rda, gene_list):
+    titles = [f"F{i}" for i in range(400)]
+    genes = [*GENES, "OTHER"]
+    rng = np.random.default_rng(3)
+    values = pd.DataFrame(rng.normal(size=(13, 400)), index=genes, columns=titles)
+    subtypes = np.resize(["LumA", "LumB", "Her2", "Normal", "LumA", "Basal"], 400)
+    samples = pd.DataFrame({"title": titles, "pam50_subtype": subtypes})
+    contents = {
+        "expression": make_rda(values),
+        "clinical": make_rda(samples.sample(frac=1, random_state=0)),
+        "genes": gene_list.read_bytes(),
+    }
+    _, dataset = make_ready("scanb-basal", 0, contents)
+    assert dataset.X.shape == (200, 12)
+    basal = {title for title, subtype in zip(titles, subtypes, strict=True) if subtype == "Basal"}
+    found = dataset.class_names[dataset.y] == "basal"
+    assert found.tolist() == [title in basal for title in dataset.sample_ids]
+    first = values.loc[GENES, dataset.sample_ids[0]].to_numpy(dtype=np.float32)
+    np.testing.assert_array_equal(dataset.X[0], first)
+
+
 def test_an_unforeseen_format_is_a_reason_not_a_crash(make_ready, gene_list, make_tar):
     contents = {
         "expression": make_tar({"data_expression.txt": 'Hugo_Symbol\tMB-1\n"' + "x\t" * 9}),
@@ -392,21 +273,6 @@ def standins(mirror, folder):
 
 
 @pytest.mark.realdata
-def test_gene_lists_have_the_known_sizes(mirror):
-    assert len(read_gene_list(mirror / "imp_genes_list.csv")) == 4470
-    assert len(read_gene_list(mirror / "h.all.v6.2.symbols.gmt")) == 4386
-
-
-@pytest.mark.realdata
-def test_two_year_labels_of_real_patients(mirror):
-    table = pd.read_csv(mirror / "hnsc_clinical_derived_all528.csv", index_col=0)
-    labels = label_survival(table["days_to_recurrence_or_death"], table["days_last_contact"])
-    assert [int((labels == c).sum()) for c in (0, 1)] == [217, 208]
-    assert int(labels.isna().sum()) == 103
-    pd.testing.assert_series_equal(labels, table["rf_surv_2yr_DERIVED"], check_names=False)
-
-
-@pytest.mark.realdata
 def test_our_gene_filter_gives_the_authors_values(mirror, standins):
     """The RSEM excerpt and the authors' tables share patients: same genes, same numbers."""
     excerpt = take_ids(read_raw(mirror / "hnsc_rsem_subset_100x2160.csv.gz"))
@@ -423,28 +289,58 @@ def test_our_gene_filter_gives_the_authors_values(mirror, standins):
     )
 
 
-@pytest.mark.realdata
-def test_real_stand_ins_have_the_known_shape(standins):
-    survival, grade = standins
-    assert survival.X.shape == grade.X.shape == (200, 4381)
-    assert survival.class_counts == (78, 122)
-    assert grade.class_counts == (26, 124, 50)
-    assert survival.stand_in_for == survival.hyperparameters_of == "tcga-2ysurvival"
-    assert survival.sample_ids[0] == "TCGA-CV-7177"
+@pytest.fixture
+def paper_cohorts(mirror):
+    """The paper's patients, as worked out apart from this suite."""
+    table = pd.read_csv(mirror / "tcga_hnsc_paper_cohorts.csv")
+    return {task: rows.reset_index() for task, rows in table.groupby("task")}
+
+
+TASKS = [("tcga-2ysurvival", "2ysurvival"), ("tcga-tumor-grade", "tumor_grade")]
 
 
 @pytest.mark.realdata
-@pytest.mark.parametrize(
-    ("name", "shape", "counts"),
-    [("prostate", (102, 5966), (50, 52)), ("toxicity", (171, 5748), (45, 45, 39, 42))],
-)
-def test_exact_tables_are_as_in_the_paper(mirror, folder, name, shape, counts):
-    state = prepare(read_registries()[name], Fetcher(folder, [str(mirror)]))
+@pytest.mark.parametrize("source", [1, 2], ids=["full table", "Firehose"])
+@pytest.mark.parametrize(("name", "task"), TASKS)
+def test_the_paper_s_patients_come_out_of_made_up_values(
+    make_ready, make_tar, gene_list, mirror, paper_cohorts, source, name, task
+):
+    labels = pd.read_csv(mirror / "tcga_hnsc_520_labels.csv", index_col=0)
+    table = full_table(labels["tumor_grade"], labels["X2yr.RF.Surv."]).to_csv().encode()
+    names = ("clintum_tx_grade.Rda", "spca50components.Rda")
+    contents = {
+        **{name: (mirror / name).read_bytes() for name in names},
+        "expression": table if source == 1 else firehose_archive(make_tar, labels.index),
+        "genes": gene_list.read_bytes(),
+    }
+    _, dataset = make_ready(name, source, contents)
+    assert dataset.sample_ids.tolist() == paper_cohorts[task]["patient"].tolist()
+    assert dataset.y.tolist() == paper_cohorts[task]["label"].tolist()
+
+
+@pytest.mark.realdata
+def test_real_stand_ins_have_the_paper_s_rows(standins, paper_cohorts):
+    for dataset, (name, task) in zip(standins, TASKS, strict=True):
+        rows = paper_cohorts[task]
+        assert dataset.X.shape == (200, 4381)
+        assert dataset.stand_in_for == dataset.hyperparameters_of == name
+        assert dataset.sample_ids.tolist() == rows["stands_in"].fillna(rows["patient"]).tolist()
+        assert dataset.y.tolist() == rows["label"].tolist()
+        replaced = read_registries()[dataset.name].replaced_samples
+        assert list(replaced) == rows.index[rows["in_published_files"] == 0].tolist()
+        assert len(dataset.differences) == 1
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("name", ["prostate", "toxicity", *list_collections()["more"]])
+def test_exact_tables_are_as_described(mirror, folder, name):
+    entry = read_registries()[name]
+    assert prepare(entry, Fetcher(folder, [str(mirror)])).kind == "ready"
     dataset = load(name, data_dir=folder.root)
-    assert state.word == "ready"
-    assert dataset.X.shape == shape
-    assert dataset.class_counts == counts
+    assert dataset.class_counts == entry.expected.counts
     assert dataset.differences == ()
+    assert not np.isnan(dataset.X).any()
+    assert len(set(dataset.feature_names)) == dataset.n_features == entry.expected.features
 
 
 @pytest.mark.realdata

@@ -1,11 +1,11 @@
 """One cohort written in the forms people have: form -> (files, options of ``TableOptions``)."""
 
 import gzip
-import struct
 
 import h5py
 import numpy as np
 import pandas as pd
+import rdata
 import scipy.io
 import scipy.sparse
 
@@ -172,63 +172,11 @@ def write_h5ad_csc(cohort, folder):
 
 
 def write_rdata(cohort, folder):
-    """Write a list of a named matrix x and a factor y, in R's XDR format, version 2."""
     path = folder / "cohort.RData"
-    names = list(dict.fromkeys(cohort.labels))
-    matrix = _real(
-        cohort.expression.to_numpy().T.ravel(),
-        _pairs(
-            ("dim", _integer(cohort.expression.shape)),
-            ("dimnames", _list(_text(cohort.expression.index), _text(cohort.expression.columns))),
-        ),
-    )
-    factor = _integer(
-        [names.index(label) + 1 for label in cohort.labels],
-        _pairs(("levels", _text(names)), ("class", _text(["factor"]))),
-        is_object=True,
-    )
-    content = _list(matrix, factor, attributes=_pairs(("names", _text(["x", "y"]))))
-    path.write_bytes(
-        gzip.compress(b"RDX2\nX\n" + struct.pack(">3i", 2, 0x30603, 0x20300)
-                      + _pairs(("cohort", content)))
-    )  # fmt: skip
+    frame = cohort.expression.astype(float)
+    frame.index, frame.columns = (pd.Index(list(axis), dtype=object) for axis in frame.axes)
+    rdata.write_rda(path, {"cohort": {"x": frame, "y": pd.Categorical(cohort.labels)}})
     return {"path": path}
-
-
-def _item(kind, payload, attributes=b"", is_object=False):
-    flags = kind | (0x100 if is_object else 0) | (0x200 if attributes else 0)
-    return struct.pack(">i", flags) + payload + attributes
-
-
-def _char(text):
-    data = str(text).encode()
-    return struct.pack(">2i", 9 | 1 << 18, len(data)) + data
-
-
-def _text(values, attributes=b""):
-    values = list(values)
-    return _item(16, struct.pack(">i", len(values)) + b"".join(map(_char, values)), attributes)
-
-
-def _integer(values, attributes=b"", is_object=False):
-    payload = struct.pack(f">i{len(values)}i", len(values), *map(int, values))
-    return _item(13, payload, attributes, is_object)
-
-
-def _real(values, attributes=b""):
-    return _item(14, struct.pack(f">i{len(values)}d", len(values), *values), attributes)
-
-
-def _list(*items, attributes=b""):
-    return _item(19, struct.pack(">i", len(items)) + b"".join(items), attributes)
-
-
-def _pairs(*pairs):
-    body = b"".join(
-        struct.pack(">i", 0x402) + struct.pack(">i", 1) + _char(name) + value
-        for name, value in pairs
-    )
-    return body + struct.pack(">i", 254)
 
 
 FORMS = {
