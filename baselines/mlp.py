@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,54 +16,7 @@ if TYPE_CHECKING:
 
 
 class MLPClassifier(NetworkClassifier):
-    """A three-layer perceptron with BatchNorm and dropout, trained as WPFS is.
-
-    Parameters
-    ----------
-    hidden_sizes, dropout
-        The network.
-    learning_rate, weight_decay, gradient_clip, schedule
-        AdamW.
-    batch_size, max_steps, patience, validation_interval, batched_validation, validation_fraction
-        See ``wpfs.training.TrainingSettings``.
-    device, n_threads, random_state
-        As for ``wpfs.WPFSClassifier``.
-    """
-
-    def __init__(
-        self,
-        *,
-        hidden_sizes: Sequence[int] = (100, 100, 10),
-        dropout: float = 0.2,
-        learning_rate: float = 3e-3,
-        weight_decay: float = 1e-4,
-        gradient_clip: float = 2.5,
-        schedule: str = "exponential",
-        batch_size: int = 8,
-        max_steps: int = 10_000,
-        patience: int = 200,
-        validation_interval: int = 5,
-        batched_validation: bool = False,
-        validation_fraction: float = 0.1,
-        device: str = "cpu",
-        n_threads: int | None = None,
-        random_state: int | None = None,
-    ) -> None:
-        self.hidden_sizes = hidden_sizes
-        self.dropout = dropout
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
-        self.gradient_clip = gradient_clip
-        self.schedule = schedule
-        self.batch_size = batch_size
-        self.max_steps = max_steps
-        self.patience = patience
-        self.validation_interval = validation_interval
-        self.batched_validation = batched_validation
-        self.validation_fraction = validation_fraction
-        self.device = device
-        self.n_threads = n_threads
-        self.random_state = random_state
+    """A three-layer perceptron with BatchNorm and dropout, trained as WPFS is."""
 
     def _build_network(
         self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
@@ -91,8 +43,8 @@ METHODS = (
             "batch_size": (8, 12, 16, 20, 24, 32),
             "dropout": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
         },
-        paper={"prostate": {"validation_interval": 4}, "cll": {"validation_interval": 4}},
-        column="MLP",
+        paper_values={"prostate": {"validation_interval": 4}, "cll": {"validation_interval": 4}},
+        paper_column="MLP",
         requires=("torch", "numba"),
     ),
 )

@@ -6,19 +6,22 @@ benchmark must not cost seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.preprocessing import LabelEncoder, StandardScaler
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from wpfs.holdout import hold_out
-from wpfs.ranges import check_ranges
+from wpfs.embeddings import PREPROCESSINGS
+from wpfs.holdout import EvalSet, hold_out, read_eval_set
+from wpfs.loss import balance_classes
+from wpfs.options import EmbeddingOptions, TrainingOptions, keyword_constructor
+from wpfs.ranges import Choice, Range, Sizes, Weight, check_ranges
 from wpfs.seeding import seeded_torch
 
 if TYPE_CHECKING:
@@ -27,16 +30,30 @@ if TYPE_CHECKING:
     from wpfs.layers import LinearFirstLayer
     from wpfs.masks import MaskStream
     from wpfs.networks import ClassificationNetwork
-    from wpfs.training import Check, Samples
-
-EvalSet = Sequence[tuple[npt.ArrayLike, npt.ArrayLike]]
+    from wpfs.training import DeviceSamples, ValidationCheck
 
 
-class NetworkClassifier(ClassifierMixin, BaseEstimator):
+@keyword_constructor
+class NetworkClassifier(ClassifierMixin, TrainingOptions, BaseEstimator):
     """Everything the neural classifiers share: scaling, validation rows, training, prediction.
 
-    A subclass has the hyper-parameters below among its constructor's arguments and says in
-    ``_build_network`` what is to be trained.
+    A subclass says in ``_build_network`` what is to be trained. Takes the hyper-parameters of
+    ``wpfs.options.TrainingOptions`` too.
+
+    Parameters
+    ----------
+    hidden_sizes
+        Units of the classification network's hidden layers.
+    dropout
+        In all networks.
+    validation_fraction
+        Share of rows held out for early stopping when ``fit`` gets no ``eval_set``.
+    device
+        "cpu", "cuda:0" ... or "auto".
+    n_threads
+        Threads to use; None leaves PyTorch's setting alone.
+    random_state
+        Seed of initialisation, batches, dropout and NMF.
 
     Attributes
     ----------
@@ -52,21 +69,12 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         The trained network, in main memory.
     """
 
-    hidden_sizes: Sequence[int]
-    dropout: float
-    learning_rate: float
-    weight_decay: float
-    batch_size: int
-    max_steps: int
-    patience: int
-    validation_interval: int
-    batched_validation: bool
-    gradient_clip: float
-    schedule: str
-    validation_fraction: float
-    device: str
-    n_threads: int | None
-    random_state: int | None
+    hidden_sizes: Sizes = (100, 100, 10)
+    dropout: Annotated[float, Range(0, 1)] = 0.2
+    validation_fraction: Annotated[float, Range(0, 1, open_low=True)] = 0.1
+    device: str = "cpu"
+    n_threads: int | None = None
+    random_state: int | None = None
 
     def _build_network(
         self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
@@ -76,7 +84,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def check_hyperparameters(self) -> None:
         """Raise a ``ValueError`` that names what cannot be meant; ``fit`` does so first."""
-        check_ranges(self.get_params(deep=False))
+        check_ranges(self)
 
     def fit(
         self,
@@ -84,7 +92,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         y: npt.ArrayLike,
         eval_set: EvalSet | None = None,
         *,
-        on_check: Callable[[Check], None] | None = None,
+        on_check: Callable[[ValidationCheck], None] | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> Self:
         """Train on X (n, D) and y (n,).
@@ -97,52 +105,41 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
             ``[(X_valid, y_valid)]`` for early stopping; without it a stratified
             ``validation_fraction`` of the rows is held out.
         on_check
-            Called after every look at the validation rows.
+            Called after every validation check.
         should_stop
             Asked before every step; True ends the training with the best weights so far.
         """
         import torch
 
         from wpfs.masks import MaskStream
-        from wpfs.training import TrainingSettings, train
+        from wpfs.training import train
 
         self.check_hyperparameters()
         rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(labels)
-        encoder = LabelEncoder().fit(labels)
-        self.classes_ = encoder.classes_
+        self.classes_, codes = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"cannot learn from one class: y has only {self.classes_[0]!r}")
-        codes = encoder.transform(labels)
         seed = self._draw_seed()
         if eval_set is None:
             (rows, codes), (rows_valid, codes_valid) = hold_out(
                 rows, codes, self.validation_fraction, seed
             )
         else:
-            rows_valid, codes_valid = self._read_eval_set(eval_set, encoder)
+            rows_valid, codes_valid = read_eval_set(eval_set, self.n_features_in_, self.classes_)
         self._scaler = StandardScaler().fit(rows)
         device = choose_device(self.device)
         with seeded_torch(seed, self.n_threads, device):
             network = self._build_network(rows, len(self.classes_), MaskStream(seed), seed).to(
                 device
             )
+            weights = balance_classes(codes, len(self.classes_))
             outcome = train(
                 network,
                 self._to_samples(rows, codes, device),
                 self._to_samples(rows_valid, codes_valid, device),
-                balance_classes(codes, len(self.classes_)).to(device),
-                TrainingSettings(
-                    learning_rate=self.learning_rate,
-                    weight_decay=self.weight_decay,
-                    batch_size=self.batch_size,
-                    max_steps=self.max_steps,
-                    patience=self.patience,
-                    validation_interval=self.validation_interval,
-                    batched_validation=self.batched_validation,
-                    gradient_clip=self.gradient_clip,
-                    schedule=self.schedule,
-                ),
+                torch.from_numpy(weights).float().to(device),
+                self,
                 seed,
                 on_check,
                 should_stop,
@@ -183,19 +180,6 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "network_")
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
-    def _read_eval_set(
-        self, eval_set: EvalSet, encoder: LabelEncoder
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        if len(eval_set) != 1:
-            raise ValueError(f"eval_set must hold one pair (X, y), not {len(eval_set)}")
-        X_valid, y_valid = eval_set[0]
-        X_valid = check_array(X_valid, dtype=np.float64)
-        if X_valid.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"eval_set has {X_valid.shape[1]} features, X has {self.n_features_in_}"
-            )
-        return X_valid, encoder.transform(np.asarray(y_valid))
-
     def _draw_seed(self) -> int:
         if isinstance(self.random_state, int | np.integer):
             return int(self.random_state)
@@ -203,12 +187,12 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _to_samples(
         self, rows: npt.NDArray[np.float64], codes: npt.NDArray[np.int64], device: torch.device
-    ) -> Samples:
+    ) -> DeviceSamples:
         import torch
 
-        from wpfs.training import Samples
+        from wpfs.training import DeviceSamples
 
-        return Samples(self._standardise(rows, device), torch.from_numpy(codes).to(device))
+        return DeviceSamples(self._standardise(rows, device), torch.from_numpy(codes).to(device))
 
     def _standardise(self, X: npt.NDArray[np.float64], device: torch.device) -> torch.Tensor:
         import torch
@@ -216,39 +200,22 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         return torch.from_numpy(self._scaler.transform(X).astype(np.float32)).to(device)
 
 
-class WPFSClassifier(NetworkClassifier):
+@keyword_constructor
+class WPFSClassifier(EmbeddingOptions, NetworkClassifier):
     """Weight Predictor Network with Feature Selection (Margeloiu et al., AAAI 2023).
+
+    Takes the hyper-parameters of ``NetworkClassifier`` and ``wpfs.options.EmbeddingOptions`` too.
 
     Parameters
     ----------
-    embedding, embedding_size, embedding_preprocessing, mirrored
-        What the auxiliary networks read; see ``wpfs.embeddings.embed_features``.
+    embedding_preprocessing
+        How features are scaled before they are embedded; see ``wpfs.embeddings.embed_features``.
     sparsity
         The paper's lambda: weight of the sum of importance scores in the loss.
     weight_predictor, sparsity_network
-        The two auxiliary networks; without both, this is an MLP.
-    hidden_sizes
-        Units of the classification network's hidden layers.
-    auxiliary_sizes
-        Layers of the auxiliary networks: all hidden for the sparsity network; all but the last
-        for the weight predictor, whose last size must be ``hidden_sizes[0]``.
-    dropout
-        In all networks.
-    learning_rate, weight_decay, gradient_clip, schedule
-        AdamW; ``schedule`` is "exponential" (as the authors' code), "linear" (as the paper) or
-        "constant".
-    batch_size, max_steps, patience, validation_interval, batched_validation
-        See ``wpfs.training.TrainingSettings``.
-    validation_fraction
-        Share of rows held out for early stopping when ``fit`` gets no ``eval_set``.
+        Whether there are the two auxiliary networks; without both, this is an MLP.
     selection_threshold
         A feature counts as selected when its score is above this.
-    device
-        "cpu", "cuda:0" ... or "auto".
-    n_threads
-        Threads to use; None leaves PyTorch's setting alone.
-    random_state
-        Seed of initialisation, batches, dropout and NMF.
 
     Examples
     --------
@@ -257,58 +224,11 @@ class WPFSClassifier(NetworkClassifier):
     >>> model.fit(X, y).selected_features_  # doctest: +SKIP
     """
 
-    def __init__(
-        self,
-        *,
-        embedding: str = "nmf",
-        embedding_size: int = 50,
-        embedding_preprocessing: str = "min-max",
-        mirrored: bool = False,
-        sparsity: float = 0.0,
-        weight_predictor: bool = True,
-        sparsity_network: bool = True,
-        hidden_sizes: Sequence[int] = (100, 100, 10),
-        auxiliary_sizes: Sequence[int] = (100, 100, 100, 100),
-        dropout: float = 0.2,
-        learning_rate: float = 3e-3,
-        weight_decay: float = 1e-4,
-        gradient_clip: float = 2.5,
-        schedule: str = "exponential",
-        batch_size: int = 8,
-        max_steps: int = 10_000,
-        patience: int = 200,
-        validation_interval: int = 5,
-        batched_validation: bool = False,
-        validation_fraction: float = 0.1,
-        selection_threshold: float = 0.95,
-        device: str = "cpu",
-        n_threads: int | None = None,
-        random_state: int | None = None,
-    ) -> None:
-        self.embedding = embedding
-        self.embedding_size = embedding_size
-        self.embedding_preprocessing = embedding_preprocessing
-        self.mirrored = mirrored
-        self.sparsity = sparsity
-        self.weight_predictor = weight_predictor
-        self.sparsity_network = sparsity_network
-        self.hidden_sizes = hidden_sizes
-        self.auxiliary_sizes = auxiliary_sizes
-        self.dropout = dropout
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
-        self.gradient_clip = gradient_clip
-        self.schedule = schedule
-        self.batch_size = batch_size
-        self.max_steps = max_steps
-        self.patience = patience
-        self.validation_interval = validation_interval
-        self.batched_validation = batched_validation
-        self.validation_fraction = validation_fraction
-        self.selection_threshold = selection_threshold
-        self.device = device
-        self.n_threads = n_threads
-        self.random_state = random_state
+    embedding_preprocessing: Annotated[str, Choice(PREPROCESSINGS)] = "min-max"
+    sparsity: Weight = 0.0
+    weight_predictor: bool = True
+    sparsity_network: bool = True
+    selection_threshold: float = 0.95
 
     def check_hyperparameters(self) -> None:
         """Raise a ``ValueError`` that names what cannot be meant; ``fit`` does so first."""
@@ -369,20 +289,6 @@ class WPFSClassifier(NetworkClassifier):
             sparsity_network=SparsityNetwork(*auxiliary) if self.sparsity_network else None,
             embeddings=embeddings,
         )
-
-
-def balance_classes(codes: npt.NDArray[np.int64], n_classes: int) -> torch.Tensor:
-    """Return weights (C,) inverse to the class counts; zero for classes that do not occur."""
-    import torch
-
-    counts = np.bincount(codes, minlength=n_classes)
-    weights = np.divide(
-        len(codes),
-        np.count_nonzero(counts) * counts,
-        out=np.zeros(n_classes),
-        where=counts > 0,
-    )
-    return torch.from_numpy(weights).float()
 
 
 def choose_device(name: str) -> torch.device:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from wpfs.estimator import NetworkClassifier
+from wpfs.options import Embedding, EmbeddingOptions, keyword_constructor
+from wpfs.ranges import Weight
 
 if TYPE_CHECKING:
     import torch
@@ -18,14 +19,20 @@ if TYPE_CHECKING:
     from wpfs.networks import Decoder
 
 
-class EmbeddedNetworkClassifier(NetworkClassifier):
-    """A network classifier whose parts are predicted from embeddings of the features."""
+@keyword_constructor
+class EmbeddedNetworkClassifier(EmbeddingOptions, NetworkClassifier):
+    """A network classifier whose parts are predicted from embeddings of the features.
 
-    embedding: str
-    embedding_size: int
-    mirrored: bool
-    auxiliary_sizes: Sequence[int]
-    reconstruction: float
+    Takes the hyper-parameters of ``NetworkClassifier`` and ``wpfs.options.EmbeddingOptions`` too.
+
+    Parameters
+    ----------
+    reconstruction
+        Weight of the squared reconstruction error in the loss; without it there is no decoder.
+    """
+
+    embedding: Embedding = "dot-histogram"
+    reconstruction: Weight = 0.0
 
     def check_hyperparameters(self) -> None:
         """Raise a ``ValueError`` that names what cannot be meant; ``fit`` does so first."""

@@ -44,7 +44,7 @@ def bench(
         typer.Option(help="Also show how long the steps of the WPFS runs in this folder take."),
     ] = None,
     table: Annotated[
-        str, typer.Option(help="Only steps, ratios, memory, nmf, profile, scaling, runner or job.")
+        str, typer.Option(help="Only steps, ratios, memory, profile, scaling, runner or job.")
     ] = "",
     format: Annotated[
         Format, typer.Option("--format", "-f", help="All formats of report but html.")

@@ -21,7 +21,7 @@ def choose_methods(patterns: Sequence[str]) -> list[str]:
 
     catalogue = find_catalogue()
     names = [name for name in catalogue.methods if name not in catalogue.unavailable]
-    published = [name for name in names if catalogue.methods[name].column is not None]
+    published = [name for name in names if catalogue.methods[name].paper_column is not None]
     known = [*names, *(name for name in catalogue.unavailable if name in catalogue.methods)]
     chosen = _choose(patterns, names, published, known, "method", "models", keep=is_path)
     return [_make_absolute(name) if is_path(name) else name for name in chosen]

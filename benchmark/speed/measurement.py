@@ -43,7 +43,6 @@ class SpeedReport:
 
     steps: list[StepTimes] = field(default_factory=list)
     peak_memory_mb: dict[int, dict[str, float]] = field(default_factory=dict)
-    nmf: dict[int, dict[str, float]] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -86,9 +85,6 @@ def measure_speed(
             name: _probe({"probe": "memory", "contender": name, "n_features": width})
             for name in contenders
         }
-        announce(f"NMF at {width} features")
-        nmf = {"n_features": width, "n_samples": 80, "rank": 50, "rounds": 1 if quick else 5}
-        report.nmf[width] = _medians(_probe({"probe": "nmf", **nmf}))
     return report
 
 

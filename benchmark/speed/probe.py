@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 
 def measure_steps(
     contenders: list[str], n_features: int, threads: int, rounds: int
@@ -51,28 +49,6 @@ def measure_memory(contender: str, n_features: int) -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure_nmf(n_features: int, n_samples: int, rank: int, rounds: int) -> dict[str, list[float]]:
-    """Return milliseconds of 50 multiplicative updates, ours and scikit-learn's, taking turns."""
-    from sklearn.decomposition import non_negative_factorization
-    from threadpoolctl import threadpool_limits
-
-    from wpfs.factorisation import factorise, random_start
-
-    X = np.random.default_rng(0).random((n_samples, n_features), dtype=np.float32)
-    W, H = random_start(X.shape, rank, seed=0)
-    settings = {"n_components": rank, "init": "custom", "solver": "mu", "max_iter": 50, "tol": 0}
-    times: dict[str, list[float]] = {"ours": [], "scikit-learn": []}
-    with threadpool_limits(1):
-        for _ in range(rounds):
-            start = time.perf_counter()
-            factorise(X, W, H, max_iterations=50, tolerance=-np.inf)
-            middle = time.perf_counter()
-            non_negative_factorization(X, W=W.copy(), H=H.copy(), **settings)
-            times["ours"].append(1e3 * (middle - start))
-            times["scikit-learn"].append(1e3 * (time.perf_counter() - middle))
-    return times
-
-
 def main() -> None:
     """Run the probe named in the first argument and print its result."""
     from benchmark.speed.profile import measure_profile
@@ -81,7 +57,6 @@ def main() -> None:
     probes: dict[str, Callable[..., Any]] = {
         "steps": measure_steps,
         "memory": measure_memory,
-        "nmf": measure_nmf,
         "profile": measure_profile,
     }
     print(json.dumps(probes[request.pop("probe")](**request)))

@@ -11,7 +11,7 @@ from benchmark.speed.measurement import CONTENDERS
 
 #: Suite -> the names of its tables.
 _TABLES = {
-    "steps": ("steps", "ratios", "memory", "nmf"),
+    "steps": ("steps", "ratios", "memory"),
     "profile": ("profile",),
     "scaling": ("scaling",),
     "runner": ("runner",),
@@ -48,7 +48,6 @@ def build_speed_tables(numbers: Numbers) -> list[Table]:
             _build_steps(speed["steps"]),
             _build_ratios(speed["steps"]),
             _build_memory(speed["peak_memory_mb"]),
-            _build_factorisation(speed["nmf"]),
         ]
     if "profile" in numbers:
         tables.append(_build_profile(numbers["profile"]))
@@ -195,27 +194,6 @@ def _build_memory(peaks: Mapping[str, Mapping[str, float]]) -> Table:
             )
             for width, found in peaks.items()
         ),
-    )
-
-
-def _build_factorisation(times: Mapping[str, Mapping[str, float]]) -> Table:
-    return Table(
-        name="nmf",
-        title="Milliseconds for 50 NMF updates",
-        head="genes",
-        columns=("ours", "scikit-learn", "scikit-learn/ours"),
-        rows=tuple(
-            Row(
-                f"{int(width):,}",
-                (
-                    Cell(found["ours"], digits=0),
-                    Cell(found["scikit-learn"], digits=0),
-                    _ratio(found, "scikit-learn", "ours"),
-                ),
-            )
-            for width, found in times.items()
-        ),
-        notes=("80 samples, rank 50, one thread.",),
     )
 
 

@@ -29,7 +29,6 @@ SPEED = {
         },
     ],
     "peak_memory_mb": {"6000": {"plain": 700.2, "ours": 600.0, "floor": 500.0}},
-    "nmf": {"6000": {"ours": 10.0, "scikit-learn": 20.0}},
 }
 
 
@@ -50,7 +49,7 @@ def test_ratios_are_of_numbers_of_the_same_run():
 
 
 def test_what_was_not_measured_is_missing_and_says_why():
-    steps, ratios, memory, _ = build_speed_tables({"speed": SPEED})
+    steps, ratios, memory = build_speed_tables({"speed": SPEED})
     assert cells(ratios, 2)["literal/ours"] == "—"
     assert cells(memory, 0)["literal"] == "—"
     assert "literal skipped at 20000: needs about 8 GB, 2 GB are free." in steps.notes
@@ -75,9 +74,7 @@ def test_scaling_is_relative_to_the_fewest_jobs():
     assert [row.cells[0].number for row in table.rows] == ["1.00×", "1.60×"]
 
 
-def test_times_of_nmf_and_of_the_runner():
-    *_, nmf = build_speed_tables({"speed": SPEED})
-    assert cells(nmf, 0) == {"ours": "10", "scikit-learn": "20", "scikit-learn/ours": "2.0×"}
+def test_times_of_the_runner():
     runs = {"runs": 1000, "jobs": 1, "ms_per_run": 11.12, "store_ms_per_run": 5.0}
     seconds = {"status_seconds": 0.5, "report_seconds": 1.8, "read_frame_seconds": 0.3}
     runner = {"runs": runs, "store": {"records": 10_000, **seconds}}
