@@ -4,47 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
+from baselines._shared.concrete_network import ConcreteNetworkClassifier
 from baselines._shared.method import EVERY_DATASET, Method
-from wpfs.estimator import NetworkClassifier
 from wpfs.options import keyword_constructor
-from wpfs.ranges import Count, Positive
+from wpfs.ranges import Positive
 
 if TYPE_CHECKING:
+    import torch
+
+    from wpfs.layers import ConcreteFirstLayer
     from wpfs.masks import MaskStream
-    from wpfs.networks import ClassificationNetwork
 
 
 @keyword_constructor
-class ConcreteSelectorClassifier(NetworkClassifier):
-    """The concrete autoencoder's selectors in front of a perceptron, trained on the labels.
+class ConcreteSelectorClassifier(ConcreteNetworkClassifier):
+    """The concrete autoencoder's selectors in front of a perceptron, trained on the labels."""
 
-    Takes the hyper-parameters of ``NetworkClassifier`` too.
-
-    Parameters
-    ----------
-    annealing_steps
-        Steps over which the selectors' temperature falls from 10 to 0.01.
-    """
-
-    annealing_steps: Count = 1000
     learning_rate: Positive = 1e-3
 
-    @property
-    def selected_features_(self) -> npt.NDArray[np.int64]:
-        """Indices of the features that a selector settled on."""
-        return np.flatnonzero(self.feature_importances_)
-
-    def _build_network(
-        self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
-    ) -> ClassificationNetwork:
+    def _build_first_layer(
+        self, n_features: int, masks: MaskStream, embeddings: torch.Tensor | None
+    ) -> ConcreteFirstLayer:
         from wpfs.layers import ConcreteFirstLayer
-        from wpfs.networks import ClassificationNetwork
 
-        first_layer = ConcreteFirstLayer(X.shape[1], self.hidden_sizes[0], self.annealing_steps)
-        return ClassificationNetwork(first_layer, self.hidden_sizes, n_classes, self.dropout, masks)
+        return ConcreteFirstLayer(n_features, self.hidden_sizes[0], self.annealing_steps)
 
 
 METHODS = (

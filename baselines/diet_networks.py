@@ -4,44 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from baselines._shared.embedded_network import EmbeddedNetworkClassifier
 from baselines._shared.method import Method
 
 if TYPE_CHECKING:
+    import torch
+
+    from wpfs.layers import LinearFirstLayer
     from wpfs.masks import MaskStream
-    from wpfs.networks import ClassificationNetwork
 
 
 class DietNetworksClassifier(EmbeddedNetworkClassifier):
     """A perceptron whose first-layer weights a second network predicts."""
 
-    def _build_network(
-        self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
-    ) -> ClassificationNetwork:
+    def _build_first_layer(
+        self, n_features: int, masks: MaskStream, embeddings: torch.Tensor | None
+    ) -> LinearFirstLayer:
         from wpfs.layers import LinearFirstLayer
-        from wpfs.networks import ClassificationNetwork
 
-        embeddings = self._embed(X, seed)
+        assert embeddings is not None
         n_units = self.hidden_sizes[0]
-        first_layer = LinearFirstLayer(
-            X.shape[1],
+        predictor = self._build_weight_predictor(embeddings, n_units, masks)
+        return LinearFirstLayer(
+            n_features,
             n_units,
             self.dropout,
             masks,
-            weight_predictor=self._build_weight_predictor(embeddings.shape[1], n_units, masks),
+            weight_predictor=predictor,
             embeddings=embeddings,
-        )
-        return ClassificationNetwork(
-            first_layer,
-            self.hidden_sizes,
-            n_classes,
-            self.dropout,
-            masks,
-            decoder=self._build_decoder(embeddings, masks),
-            reconstruction=self.reconstruction,
         )
 
 

@@ -4,68 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
+from baselines._shared.concrete_network import ConcreteNetworkClassifier
 from baselines._shared.embedded_network import EmbeddedNetworkClassifier
 from baselines._shared.method import Method
 from wpfs.options import keyword_constructor
-from wpfs.ranges import Count
 
 if TYPE_CHECKING:
+    import torch
+
+    from wpfs.layers import ConcreteFirstLayer
     from wpfs.masks import MaskStream
-    from wpfs.networks import ClassificationNetwork
 
 
 @keyword_constructor
-class FsNetClassifier(EmbeddedNetworkClassifier):
+class FsNetClassifier(ConcreteNetworkClassifier, EmbeddedNetworkClassifier):
     """Concrete selectors with predicted logits, a perceptron behind them, a predicted decoder.
 
-    Takes the hyper-parameters of ``EmbeddedNetworkClassifier`` too.
+    Takes the hyper-parameters of its base classes too.
 
     Parameters
     ----------
-    annealing_steps
-        Steps over which the selectors' temperature falls from 10 to 0.01.
     bounded_logits
         Pass the selectors' logits through tanh, as the paper's authors' code does.
     """
 
-    annealing_steps: Count = 1000
     bounded_logits: bool = True
 
-    @property
-    def selected_features_(self) -> npt.NDArray[np.int64]:
-        """Indices of the features that a selector settled on."""
-        return np.flatnonzero(self.feature_importances_)
-
-    def _build_network(
-        self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
-    ) -> ClassificationNetwork:
+    def _build_first_layer(
+        self, n_features: int, masks: MaskStream, embeddings: torch.Tensor | None
+    ) -> ConcreteFirstLayer:
         from wpfs.layers import ConcreteFirstLayer
-        from wpfs.networks import ClassificationNetwork
 
-        embeddings = self._embed(X, seed)
+        assert embeddings is not None
         n_units = self.hidden_sizes[0]
-        predictor = self._build_weight_predictor(
-            embeddings.shape[1], n_units, masks, self.bounded_logits
-        )
-        first_layer = ConcreteFirstLayer(
-            X.shape[1],
-            n_units,
-            self.annealing_steps,
-            weight_predictor=predictor,
-            embeddings=embeddings,
-        )
-        return ClassificationNetwork(
-            first_layer,
-            self.hidden_sizes,
-            n_classes,
-            self.dropout,
-            masks,
-            decoder=self._build_decoder(embeddings, masks),
-            reconstruction=self.reconstruction,
-        )
+        predictor = self._build_weight_predictor(embeddings, n_units, masks, self.bounded_logits)
+        return ConcreteFirstLayer(n_features, n_units, self.annealing_steps, predictor, embeddings)
 
 
 METHODS = (

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from baselines._shared.method import Method
 from wpfs.estimator import NetworkClassifier
 
 if TYPE_CHECKING:
+    import torch
+
+    from wpfs.layers import LinearFirstLayer
     from wpfs.masks import MaskStream
-    from wpfs.networks import ClassificationNetwork
 
 
 class MLPClassifier(NetworkClassifier):
     """A three-layer perceptron with BatchNorm and dropout, trained as WPFS is."""
 
-    def _build_network(
-        self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
-    ) -> ClassificationNetwork:
+    def _build_first_layer(
+        self, n_features: int, masks: MaskStream, embeddings: torch.Tensor | None
+    ) -> LinearFirstLayer:
         from wpfs.layers import LinearFirstLayer
-        from wpfs.networks import ClassificationNetwork
 
-        first_layer = LinearFirstLayer(X.shape[1], self.hidden_sizes[0], self.dropout, masks)
-        return ClassificationNetwork(first_layer, self.hidden_sizes, n_classes, self.dropout, masks)
+        return LinearFirstLayer(n_features, self.hidden_sizes[0], self.dropout, masks)
 
 
 METHODS = (

@@ -7,7 +7,8 @@ benchmark must not cost seconds.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Self
+from dataclasses import field
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,28 +18,29 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from wpfs.embeddings import PREPROCESSINGS
+from wpfs.embeddings import EMBEDDINGS, PREPROCESSINGS, embed_features
 from wpfs.holdout import EvalSet, hold_out, read_eval_set
 from wpfs.loss import balance_classes
-from wpfs.options import EmbeddingOptions, TrainingOptions, keyword_constructor
-from wpfs.ranges import Choice, Range, Sizes, Weight, check_ranges
+from wpfs.options import TrainingOptions, keyword_constructor
+from wpfs.ranges import Choice, Count, Range, Sizes, Weight, check_ranges
 from wpfs.seeding import seeded_torch
 
 if TYPE_CHECKING:
     import torch
 
-    from wpfs.layers import LinearFirstLayer
+    from wpfs.layers import ConcreteFirstLayer, LinearFirstLayer
     from wpfs.masks import MaskStream
-    from wpfs.networks import ClassificationNetwork
     from wpfs.training import DeviceSamples, ValidationCheck
+
+    FirstLayer: TypeAlias = LinearFirstLayer | ConcreteFirstLayer
 
 
 @keyword_constructor
 class NetworkClassifier(ClassifierMixin, TrainingOptions, BaseEstimator):
     """Everything the neural classifiers share: scaling, validation rows, training, prediction.
 
-    A subclass says in ``_build_network`` what is to be trained. Takes the hyper-parameters of
-    ``wpfs.options.TrainingOptions`` too.
+    A subclass says in ``_build_first_layer`` what is in front of the hidden layers. Takes the
+    hyper-parameters of ``wpfs.options.TrainingOptions`` too.
 
     Parameters
     ----------
@@ -76,11 +78,19 @@ class NetworkClassifier(ClassifierMixin, TrainingOptions, BaseEstimator):
     n_threads: int | None = None
     random_state: int | None = None
 
-    def _build_network(
-        self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
-    ) -> ClassificationNetwork:
-        """Return the untrained network for raw training rows X (n, D)."""
+    def _build_first_layer(
+        self, n_features: int, masks: MaskStream, embeddings: torch.Tensor | None
+    ) -> FirstLayer:
+        """Return the untrained first layer."""
         raise NotImplementedError
+
+    def _embed(self, X: npt.NDArray[np.float64], seed: int) -> torch.Tensor | None:
+        """Return embeddings (D, M) of the features of raw training rows, if they are read."""
+        return None
+
+    def _penalise(self, embeddings: torch.Tensor | None, masks: MaskStream) -> dict[str, Any]:
+        """Return the ``ClassificationNetwork`` arguments that add to its loss."""
+        return {}
 
     def check_hyperparameters(self) -> None:
         """Raise a ``ValueError`` that names what cannot be meant; ``fit`` does so first."""
@@ -112,6 +122,7 @@ class NetworkClassifier(ClassifierMixin, TrainingOptions, BaseEstimator):
         import torch
 
         from wpfs.masks import MaskStream
+        from wpfs.networks import ClassificationNetwork
         from wpfs.training import train
 
         self.check_hyperparameters()
@@ -130,9 +141,15 @@ class NetworkClassifier(ClassifierMixin, TrainingOptions, BaseEstimator):
         self._scaler = StandardScaler().fit(rows)
         device = choose_device(self.device)
         with seeded_torch(seed, self.n_threads, device):
-            network = self._build_network(rows, len(self.classes_), MaskStream(seed), seed).to(
-                device
-            )
+            masks, embeddings = MaskStream(seed), self._embed(rows, seed)
+            network = ClassificationNetwork(
+                self._build_first_layer(self.n_features_in_, masks, embeddings),
+                self.hidden_sizes,
+                len(self.classes_),
+                self.dropout,
+                masks,
+                **self._penalise(embeddings, masks),
+            ).to(device)
             weights = balance_classes(codes, len(self.classes_))
             outcome = train(
                 network,
@@ -201,10 +218,50 @@ class NetworkClassifier(ClassifierMixin, TrainingOptions, BaseEstimator):
 
 
 @keyword_constructor
-class WPFSClassifier(EmbeddingOptions, NetworkClassifier):
+class EmbeddingClassifier(NetworkClassifier):
+    """A network classifier with auxiliary networks that read embeddings of the features.
+
+    Takes the hyper-parameters of ``NetworkClassifier`` too.
+
+    Parameters
+    ----------
+    embedding, embedding_size
+        What the auxiliary networks read; see ``wpfs.embeddings.embed_features``.
+    mirrored
+        Give every feature its mirror image's embedding, as the paper's authors' code did.
+    auxiliary_sizes
+        Layers of the auxiliary networks: all hidden for a sparsity network; all but the last for
+        a weight predictor, whose last layer is as wide as what it predicts.
+    """
+
+    embedding: Annotated[str, Choice(EMBEDDINGS)] = "nmf"
+    embedding_size: Count = 50
+    embedding_preprocessing: Annotated[str, Choice(PREPROCESSINGS)] = field(
+        default="min-max", init=False
+    )
+    mirrored: bool = False
+    auxiliary_sizes: Sizes = (100, 100, 100, 100)
+
+    def _embed(self, X: npt.NDArray[np.float64], seed: int) -> torch.Tensor | None:
+        import torch
+
+        return torch.from_numpy(
+            embed_features(
+                X,
+                self.embedding,
+                self.embedding_size,
+                self.embedding_preprocessing,
+                self.mirrored,
+                seed,
+            )
+        )
+
+
+@keyword_constructor
+class WPFSClassifier(EmbeddingClassifier):
     """Weight Predictor Network with Feature Selection (Margeloiu et al., AAAI 2023).
 
-    Takes the hyper-parameters of ``NetworkClassifier`` and ``wpfs.options.EmbeddingOptions`` too.
+    Takes the hyper-parameters of ``EmbeddingClassifier`` too.
 
     Parameters
     ----------
@@ -246,42 +303,19 @@ class WPFSClassifier(EmbeddingOptions, NetworkClassifier):
         names = getattr(self, "feature_names_in_", None)
         return selected if names is None else names[selected]
 
-    def _build_network(
-        self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
-    ) -> ClassificationNetwork:
-        from wpfs.networks import ClassificationNetwork
-
-        return ClassificationNetwork(
-            self._build_first_layer(X, masks, seed),
-            self.hidden_sizes,
-            n_classes,
-            self.dropout,
-            masks,
-            self.sparsity,
-        )
+    def _embed(self, X: npt.NDArray[np.float64], seed: int) -> torch.Tensor | None:
+        reads = self.weight_predictor or self.sparsity_network
+        return super()._embed(X, seed) if reads else None
 
     def _build_first_layer(
-        self, X: npt.NDArray[np.float64], masks: MaskStream, seed: int
-    ) -> LinearFirstLayer:
-        import torch
-
+        self, n_features: int, masks: MaskStream, embeddings: torch.Tensor | None
+    ) -> FirstLayer:
         from wpfs.auxiliary import SparsityNetwork, WeightPredictor
-        from wpfs.embeddings import embed_features
         from wpfs.layers import LinearFirstLayer
 
-        size = X.shape[1], self.hidden_sizes[0], self.dropout, masks
-        if not (self.weight_predictor or self.sparsity_network):
+        size = n_features, self.hidden_sizes[0], self.dropout, masks
+        if embeddings is None:
             return LinearFirstLayer(*size)
-        embeddings = torch.from_numpy(
-            embed_features(
-                X,
-                self.embedding,
-                self.embedding_size,
-                self.embedding_preprocessing,
-                self.mirrored,
-                seed,
-            )
-        )
         auxiliary = embeddings.shape[1], self.auxiliary_sizes, self.dropout, masks
         return LinearFirstLayer(
             *size,
@@ -289,6 +323,9 @@ class WPFSClassifier(EmbeddingOptions, NetworkClassifier):
             sparsity_network=SparsityNetwork(*auxiliary) if self.sparsity_network else None,
             embeddings=embeddings,
         )
+
+    def _penalise(self, embeddings: torch.Tensor | None, masks: MaskStream) -> dict[str, Any]:
+        return {"sparsity": self.sparsity}
 
 
 def choose_device(name: str) -> torch.device:

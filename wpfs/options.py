@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, TypeVar, dataclass_transform
 
-from wpfs.embeddings import EMBEDDINGS
-from wpfs.ranges import Choice, Count, Positive, Range, Sizes, Weight
+from wpfs.ranges import Choice, Count, Positive, Range, Weight
 
 T = TypeVar("T")
-
-Embedding = Annotated[str, Choice(EMBEDDINGS)]
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
@@ -60,24 +57,3 @@ class TrainingOptions:
     patience: Count = 200
     validation_interval: Count = 5
     batched_validation: bool = False
-
-
-@keyword_constructor
-class EmbeddingOptions:
-    """What the auxiliary networks read, and their sizes.
-
-    Parameters
-    ----------
-    embedding, embedding_size
-        Of each feature; see ``wpfs.embeddings.embed_features``.
-    mirrored
-        Give every feature its mirror image's embedding, as the paper's authors' code did.
-    auxiliary_sizes
-        Layers of the auxiliary networks: all hidden for a sparsity network; all but the last for
-        a weight predictor, whose last layer is as wide as what it predicts.
-    """
-
-    embedding: Embedding = "nmf"
-    embedding_size: Count = 50
-    mirrored: bool = False
-    auxiliary_sizes: Sizes = (100, 100, 100, 100)
