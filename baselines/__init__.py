@@ -1,1 +1,1 @@
-"""One file per method; ``baselines.registry`` finds them."""
+"""One file per method; ``baselines._shared.registry`` finds them."""

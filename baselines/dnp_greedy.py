@@ -4,10 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines._shared.method import Method
-from baselines._shared.sparse_input_network import Layers, SparseInputObjective, softmax
-from baselines._shared.standardised import Samples, StandardisedClassifier, weighted_cross_entropy
+from baselines._shared.sparse_input_network import Layers, SparseInputObjective
+from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.loss import softmax, weighted_cross_entropy
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class DnpGreedyClassifier(StandardisedClassifier):
     """Greedy feature selection by gradient size.
 
@@ -46,29 +49,16 @@ class DnpGreedyClassifier(StandardisedClassifier):
 
     needs_validation = True
 
-    def __init__(
-        self,
-        max_features: int = 100,
-        patience: int = 30,
-        n_steps_per_feature: int = 10,
-        learning_rate: float = 0.01,
-        n_thinned: int = 20,
-        dropout: float = 0.5,
-        ridge: float = 1e-4,
-        hidden: tuple[int, ...] = (100, 100, 10),
-        random_state: int | None = None,
-        n_threads: int = 1,
-    ) -> None:
-        self.max_features = max_features
-        self.patience = patience
-        self.n_steps_per_feature = n_steps_per_feature
-        self.learning_rate = learning_rate
-        self.n_thinned = n_thinned
-        self.dropout = dropout
-        self.ridge = ridge
-        self.hidden = hidden
-        self.random_state = random_state
-        self.n_threads = n_threads
+    max_features: int = 100
+    patience: int = 30
+    n_steps_per_feature: int = 10
+    learning_rate: float = 0.01
+    n_thinned: int = 20
+    dropout: float = 0.5
+    ridge: float = 1e-4
+    hidden: tuple[int, ...] = (100, 100, 10)
+    random_state: int | None = None
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         assert valid is not None  # needs_validation

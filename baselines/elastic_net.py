@@ -2,42 +2,23 @@
 
 from baselines._shared.logistic import PenalisedLogisticClassifier
 from baselines._shared.method import Method
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class ElasticNetClassifier(PenalisedLogisticClassifier):
     """Logistic regression with a mixed L1 and L2 penalty.
 
+    Takes the hyper-parameters of ``PenalisedLogisticClassifier`` too.
+
     Parameters
     ----------
-    C
-        Inverse strength of the penalty.
     l1_ratio
         Share of the L1 part.
-    max_iter
-        Passes over the data at most.
-    tol
-        Relative change of the coefficients at which the solver stops.
-    random_state
-        Seed of the solver's order of rows.
-    n_threads
-        Threads of the linear algebra.
     """
 
-    def __init__(
-        self,
-        C: float = 0.1,
-        l1_ratio: float = 0.5,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        random_state: int | None = None,
-        n_threads: int = 1,
-    ) -> None:
-        self.C = C
-        self.l1_ratio = l1_ratio
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_threads = n_threads
+    l1_ratio: float = 0.5
+    C: float = 0.1
 
 
 METHODS = (

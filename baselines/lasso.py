@@ -5,37 +5,7 @@ from baselines._shared.method import Method
 
 
 class LassoClassifier(PenalisedLogisticClassifier):
-    """Logistic regression with an L1 penalty.
-
-    Parameters
-    ----------
-    C
-        Inverse strength of the penalty.
-    max_iter
-        Passes over the data at most.
-    tol
-        Relative change of the coefficients at which the solver stops.
-    random_state
-        Seed of the solver's order of rows.
-    n_threads
-        Threads of the linear algebra.
-    """
-
-    l1_ratio = 1.0
-
-    def __init__(
-        self,
-        C: float = 1.0,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        random_state: int | None = None,
-        n_threads: int = 1,
-    ) -> None:
-        self.C = C
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_threads = n_threads
+    """Logistic regression with an L1 penalty."""
 
 
 METHODS = (
@@ -50,7 +20,7 @@ METHODS = (
         tags=frozenset({"weighs-classes", "ranks-features"}),
         grid={"C": (0.1, 1.0, 10.0, 100.0, 1000.0)},
         # Not in the WPFS paper: the values its authors chose in later work.
-        paper={
+        paper_values={
             "cll": {"C": 10.0},
             "lung": {"C": 100.0},
             "metabric-dr": {"C": 100.0},

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.options import keyword_constructor
 from wpfs.seeding import seeded_torch
 
 
+@keyword_constructor
 class LassoNetClassifier(StandardisedClassifier):
     """A network with a linear skip connection, fitted along a path of rising L1 penalties.
 
@@ -53,33 +55,18 @@ class LassoNetClassifier(StandardisedClassifier):
     needs_validation = True
     _predicts_from_end: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        lambda_start: float = 0.1,
-        path_multiplier: float = 2.0,
-        hierarchy: float = 10.0,
-        hidden: tuple[int, ...] = (100, 100, 10),
-        dropout: float = 0.2,
-        learning_rate: float = 1e-4,
-        batch_size: int = 8,
-        max_epochs: int = 200,
-        patience: int | None = 10,
-        random_state: int | None = None,
-        n_threads: int = 1,
-        device: str = "cpu",
-    ) -> None:
-        self.lambda_start = lambda_start
-        self.path_multiplier = path_multiplier
-        self.hierarchy = hierarchy
-        self.hidden = hidden
-        self.dropout = dropout
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.max_epochs = max_epochs
-        self.patience = patience
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.device = device
+    lambda_start: float = 0.1
+    path_multiplier: float = 2.0
+    hierarchy: float = 10.0
+    hidden: tuple[int, ...] = (100, 100, 10)
+    dropout: float = 0.2
+    learning_rate: float = 1e-4
+    batch_size: int = 8
+    max_epochs: int = 200
+    patience: int | None = 10
+    random_state: int | None = None
+    n_threads: int = 1
+    device: str = "cpu"
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         import lassonet.model
@@ -184,7 +171,7 @@ METHODS = (
         reference=_REFERENCE,
         tags=frozenset({"weighs-classes", "ranks-features", "early-stopping", "gpu"}),
         grid=_GRID,
-        column="LassoNet",
+        paper_column="LassoNet",
         requires=_REQUIRES,
         version=2,
     ),
@@ -196,7 +183,7 @@ METHODS = (
         # The model at the end of the path reads no feature.
         tags=frozenset({"no-learning", "ranks-features", "gpu"}),
         grid=_GRID,
-        column="LassoNet",
+        paper_column="LassoNet",
         requires=_REQUIRES,
         version=2,
     ),

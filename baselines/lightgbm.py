@@ -1,21 +1,23 @@
 """LightGBM (Ke et al. 2017), with the settings of the WPFS paper."""
 
-from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from numpy.typing import NDArray
 
 from baselines._shared.method import Method
+from baselines._shared.trees import TreesClassifier
+from wpfs.holdout import EvalSet, read_eval_set
+from wpfs.loss import balance_classes
+from wpfs.options import keyword_constructor
 
 
-class BoostedTreesClassifier(ClassifierMixin, BaseEstimator):
+@keyword_constructor
+class BoostedTreesClassifier(TreesClassifier):
     """Gradient-boosted trees with balanced class weights and early stopping.
 
     The validation loss that stops the boosting weighs classes as the training loss does; the
-    paper's authors stopped on the unweighted one (``weighted_stopping=False``). Trees do not
-    change under scaling, so features are used as they are.
+    paper's authors stopped on the unweighted one (``weighted_stopping=False``).
 
     Parameters
     ----------
@@ -39,61 +41,29 @@ class BoostedTreesClassifier(ClassifierMixin, BaseEstimator):
         Threads.
     """
 
-    def __init__(
-        self,
-        learning_rate: float = 0.1,
-        max_depth: int = 2,
-        min_data_in_leaf: int = 2,
-        feature_fraction: float = 0.3,
-        n_rounds: int = 10_000,
-        patience: int = 100,
-        weighted_stopping: bool = True,
-        random_state: int | None = None,
-        n_threads: int = 1,
+    learning_rate: float = 0.1
+    max_depth: int = 2
+    min_data_in_leaf: int = 2
+    feature_fraction: float = 0.3
+    n_rounds: int = 10_000
+    patience: int = 100
+    weighted_stopping: bool = True
+    random_state: int | None = None
+    n_threads: int = 1
+
+    def _grow(
+        self, X: NDArray[np.float32], codes: NDArray[np.int64], eval_set: EvalSet | None
     ) -> None:
-        self.learning_rate = learning_rate
-        self.max_depth = max_depth
-        self.min_data_in_leaf = min_data_in_leaf
-        self.feature_fraction = feature_fraction
-        self.n_rounds = n_rounds
-        self.patience = patience
-        self.weighted_stopping = weighted_stopping
-        self.random_state = random_state
-        self.n_threads = n_threads
-
-    def fit(
-        self,
-        X: np.ndarray,
-        y: np.ndarray,
-        eval_set: Sequence[tuple[np.ndarray, np.ndarray]] | None = None,
-    ) -> Self:
-        """Boost on X (n, D) and y (n,).
-
-        Without ``eval_set`` there is nothing to stop on; boosting then ends after ``patience``
-        rounds.
-        """
         import lightgbm
-        from sklearn.utils.class_weight import compute_class_weight
-        from sklearn.utils.multiclass import check_classification_targets
 
-        X, y = validate_data(self, X, y, dtype=np.float32)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError("y holds one class only; at least two are needed")
-        weights = compute_class_weight("balanced", classes=np.arange(len(self.classes_)), y=codes)
-
+        weights = balance_classes(codes, len(self.classes_))
         train = lightgbm.Dataset(X, codes, weight=weights[codes], free_raw_data=True)
         history: dict[str, Any] = {}
         stopping: dict[str, Any] = {"num_boost_round": self.patience}
         if eval_set is not None:
-            X_valid, y_valid = eval_set[0]
-            unknown = np.setdiff1d(y_valid, self.classes_)
-            if len(unknown):
-                raise ValueError(f"eval_set holds labels absent from y: {unknown.tolist()}")
-            valid_codes = np.searchsorted(self.classes_, np.asarray(y_valid))
+            X_valid, valid_codes = read_eval_set(eval_set, self.n_features_in_, self.classes_)
             valid = lightgbm.Dataset(
-                np.asarray(X_valid, dtype=np.float32),
+                X_valid.astype(np.float32),
                 valid_codes,
                 weight=weights[valid_codes] if self.weighted_stopping else None,
                 reference=train,
@@ -115,20 +85,12 @@ class BoostedTreesClassifier(ClassifierMixin, BaseEstimator):
         self.feature_importances_ = self.booster_.feature_importance(
             "gain", iteration=self.best_step_
         )
-        return self
 
-    def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return class probabilities, (n, C)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float32, reset=False)
+    def _probabilities(self, X: NDArray[np.float32]) -> NDArray[np.float64]:
         proba = np.asarray(
             self.booster_.predict(X, num_iteration=self.best_step_, num_threads=self.n_threads)
         )
         return np.column_stack([1 - proba, proba]) if proba.ndim == 1 else proba
-
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        """Return labels, (n,)."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
 
     def _parameters(self) -> dict[str, Any]:
         binary = len(self.classes_) == 2
@@ -172,7 +134,7 @@ METHODS = (
         ),
         tags=frozenset({"weighs-classes", "ranks-features", "early-stopping"}),
         grid={"learning_rate": (0.1, 0.01), "max_depth": (1, 2)},
-        paper={
+        paper_values={
             "cll": {"learning_rate": 0.1, "max_depth": 2},
             "lung": {"learning_rate": 0.1, "max_depth": 1},
             "metabric-dr": {"learning_rate": 0.1, "max_depth": 1},
@@ -183,7 +145,7 @@ METHODS = (
             "tcga-tumor-grade": {"learning_rate": 0.1, "max_depth": 1},
             "toxicity": {"learning_rate": 0.1, "max_depth": 2},
         },
-        column="LightGBM",
+        paper_column="LightGBM",
         requires=("lightgbm",),
     ),
 )

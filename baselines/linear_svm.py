@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines._shared.method import Method
-from baselines._shared.standardised import Samples, StandardisedClassifier, weighted_cross_entropy
+from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.loss import softmax, weighted_cross_entropy
+from wpfs.options import keyword_constructor
 
 _CALIBRATION_FOLDS = 5
 
 
+@keyword_constructor
 class LinearSVMClassifier(StandardisedClassifier):
     """Linear SVM on z-scored features with balanced class weights.
 
@@ -26,17 +29,16 @@ class LinearSVMClassifier(StandardisedClassifier):
         Threads of the matrix products.
     """
 
-    def __init__(self, C: float = 0.01, n_threads: int = 1) -> None:
-        self.C = C
-        self.n_threads = n_threads
+    C: float = 0.01
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         self.temperature_ = self._choose_temperature(train)
         self.svm_ = self._make_svm("linear").fit(train.X, train.codes)
         self.feature_importances_ = np.abs(self.svm_.coef_).sum(axis=0)
 
-    def _probabilities(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        return _softmax(_decide(self.svm_, X) / self.temperature_)
+    def _probabilities(self, X: NDArray[np.float64]) -> NDArray[np.floating]:
+        return softmax(_decide(self.svm_, X) / self.temperature_)
 
     def _make_svm(self, kernel: str) -> Any:
         from sklearn.svm import SVC
@@ -62,7 +64,7 @@ class LinearSVMClassifier(StandardisedClassifier):
             decisions[held] = _decide(svm, gram[np.ix_(held, kept)])
 
         def loss(log_temperature: float) -> float:
-            proba = _softmax(decisions / np.exp(log_temperature))
+            proba = softmax(decisions / np.exp(log_temperature))
             return weighted_cross_entropy(proba, train.codes, train.weights)
 
         return float(np.exp(minimize_scalar(loss, bounds=(-5, 5), method="bounded").x))
@@ -74,11 +76,6 @@ def _decide(svm: Any, X: NDArray[np.float64]) -> NDArray[np.float64]:
     if decision.ndim == 1:
         return np.column_stack([-decision, decision]) / 2
     return decision
-
-
-def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
 METHODS = (

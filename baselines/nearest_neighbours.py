@@ -6,8 +6,10 @@ from sklearn.neighbors import NearestNeighbors
 
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class NearestNeighboursClassifier(StandardisedClassifier):
     """Vote among the nearest training rows.
 
@@ -21,10 +23,9 @@ class NearestNeighboursClassifier(StandardisedClassifier):
         Threads of the distance computation.
     """
 
-    def __init__(self, n_neighbors: int = 5, metric: str = "euclidean", n_threads: int = 1) -> None:
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.n_threads = n_threads
+    n_neighbors: int = 5
+    metric: str = "euclidean"
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         self.index_ = NearestNeighbors(

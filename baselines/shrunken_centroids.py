@@ -5,8 +5,10 @@ from numpy.typing import NDArray
 
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class ShrunkenCentroidsClassifier(StandardisedClassifier):
     """Compare a row with class centroids shrunk towards the overall one.
 
@@ -31,15 +33,9 @@ class ShrunkenCentroidsClassifier(StandardisedClassifier):
 
     needs_validation = True
 
-    def __init__(
-        self,
-        threshold: float | None = None,
-        n_thresholds: int = 30,
-        random_state: int | None = None,
-    ) -> None:
-        self.threshold = threshold
-        self.n_thresholds = n_thresholds
-        self.random_state = random_state
+    threshold: float | None = None
+    n_thresholds: int = 30
+    random_state: int | None = None
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         n, n_classes = len(train.X), len(self.classes_)

@@ -1,13 +1,18 @@
 """SPINN, and the WPFS paper's proxy for DNP, which is SPINN without the lasso part."""
 
+from dataclasses import field
+
 import numpy as np
 from numpy.typing import NDArray
 
 from baselines._shared.method import Method
-from baselines._shared.sparse_input_network import Layers, SparseInputObjective, minimise, softmax
+from baselines._shared.sparse_input_network import Layers, SparseInputObjective, minimise
 from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.loss import softmax
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class SpinnClassifier(StandardisedClassifier):
     """Sparse-input neural network.
 
@@ -42,27 +47,15 @@ class SpinnClassifier(StandardisedClassifier):
         Threads of the linear algebra.
     """
 
-    def __init__(
-        self,
-        penalty: float = 0.0032,
-        group_share: float = 0.9,
-        ridge: float = 1e-4,
-        hidden: tuple[int, ...] = (100, 100, 10),
-        max_iter: int = 1000,
-        step_size: float = 0.05,
-        step_shrink: float = 0.8,
-        random_state: int | None = None,
-        n_threads: int = 1,
-    ) -> None:
-        self.penalty = penalty
-        self.group_share = group_share
-        self.ridge = ridge
-        self.hidden = hidden
-        self.max_iter = max_iter
-        self.step_size = step_size
-        self.step_shrink = step_shrink
-        self.random_state = random_state
-        self.n_threads = n_threads
+    penalty: float = 0.0032
+    group_share: float = 0.9
+    ridge: float = 1e-4
+    hidden: tuple[int, ...] = (100, 100, 10)
+    max_iter: int = 1000
+    step_size: float = 0.05
+    step_shrink: float = 0.8
+    random_state: int | None = None
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         objective = SparseInputObjective(
@@ -97,39 +90,16 @@ class SpinnClassifier(StandardisedClassifier):
         return softmax(self.layers_.forward(X.T.astype(np.float32))[-1])
 
 
+@keyword_constructor
 class DnpProxyClassifier(SpinnClassifier):
-    """What the WPFS paper calls DNP: SPINN with the group lasso alone.
+    """What the WPFS paper calls DNP: SPINN with the group lasso alone (``group_share`` 1).
 
     The paper's appendix says so: no implementation of DNP was found, and DNP is a greedy
-    approximation to the group lasso. ``dnp-greedy`` is the greedy method itself.
-
-    Parameters
-    ----------
-    penalty, ridge, hidden, max_iter, step_size, step_shrink, random_state, n_threads
-        As in ``SpinnClassifier``.
+    approximation to the group lasso. ``dnp-greedy`` is the greedy method itself. Takes the other
+    hyper-parameters of ``SpinnClassifier``.
     """
 
-    group_share = 1.0
-
-    def __init__(
-        self,
-        penalty: float = 0.0032,
-        ridge: float = 1e-4,
-        hidden: tuple[int, ...] = (100, 100, 10),
-        max_iter: int = 1000,
-        step_size: float = 0.05,
-        step_shrink: float = 0.8,
-        random_state: int | None = None,
-        n_threads: int = 1,
-    ) -> None:
-        self.penalty = penalty
-        self.ridge = ridge
-        self.hidden = hidden
-        self.max_iter = max_iter
-        self.step_size = step_size
-        self.step_shrink = step_shrink
-        self.random_state = random_state
-        self.n_threads = n_threads
+    group_share: float = field(default=1.0, init=False)
 
 
 _TAGS = frozenset({"weighs-classes", "ranks-features"})
@@ -146,7 +116,7 @@ METHODS = (
         ),
         tags=_TAGS,
         grid=_GRID,
-        column="SPINN",
+        paper_column="SPINN",
     ),
     Method(
         name="dnp",
@@ -158,6 +128,6 @@ METHODS = (
         ),
         tags=_TAGS,
         grid=_GRID,
-        column="DNP",
+        paper_column="DNP",
     ),
 )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.options import keyword_constructor
 from wpfs.seeding import seeded_torch
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def fit_virtual_batch(n_rows: int, wanted: int) -> int:
     return n_rows
 
 
+@keyword_constructor
 class TabNetClassifier(StandardisedClassifier):
     """TabNet, full batch, stopped early on the weighted validation cross-entropy.
 
@@ -103,41 +105,22 @@ class TabNetClassifier(StandardisedClassifier):
 
     needs_validation = True
 
-    def __init__(
-        self,
-        learning_rate: float = 0.02,
-        sparsity: float = 0.01,
-        width: int = 8,
-        n_steps: int = 3,
-        relaxation: float = 1.5,
-        n_independent: int = 2,
-        n_shared: int = 2,
-        momentum: float = 0.3,
-        virtual_batch_size: int = 5,
-        gradient_clip: float = 2.0,
-        max_epochs: int = 5000,
-        patience: int = 100,
-        double_softmax: bool = False,
-        random_state: int | None = None,
-        n_threads: int = 1,
-        device: str = "cpu",
-    ) -> None:
-        self.learning_rate = learning_rate
-        self.sparsity = sparsity
-        self.width = width
-        self.n_steps = n_steps
-        self.relaxation = relaxation
-        self.n_independent = n_independent
-        self.n_shared = n_shared
-        self.momentum = momentum
-        self.virtual_batch_size = virtual_batch_size
-        self.gradient_clip = gradient_clip
-        self.max_epochs = max_epochs
-        self.patience = patience
-        self.double_softmax = double_softmax
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.device = device
+    learning_rate: float = 0.02
+    sparsity: float = 0.01
+    width: int = 8
+    n_steps: int = 3
+    relaxation: float = 1.5
+    n_independent: int = 2
+    n_shared: int = 2
+    momentum: float = 0.3
+    virtual_batch_size: int = 5
+    gradient_clip: float = 2.0
+    max_epochs: int = 5000
+    patience: int = 100
+    double_softmax: bool = False
+    random_state: int | None = None
+    n_threads: int = 1
+    device: str = "cpu"
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         import torch
@@ -252,7 +235,7 @@ METHODS = (
         reference="Arik & Pfister, TabNet: attentive interpretable tabular learning, AAAI, 2021",
         tags=frozenset({"weighs-classes", "ranks-features", "early-stopping", "gpu"}),
         grid={"learning_rate": (0.01, 0.02, 0.03), "sparsity": (0.1, 0.01, 0.001, 0.0001)},
-        paper={
+        paper_values={
             "cll": {"learning_rate": 0.03, "sparsity": 0.001},
             "lung": {"learning_rate": 0.02, "sparsity": 0.1, "virtual_batch_size": 6},
             "metabric-dr": {"learning_rate": 0.03, "sparsity": 0.1},
@@ -263,7 +246,7 @@ METHODS = (
             "tcga-tumor-grade": {"learning_rate": 0.02, "sparsity": 0.01},
             "toxicity": {"learning_rate": 0.03, "sparsity": 0.1},
         },
-        column="TabNet",
+        paper_column="TabNet",
         requires=("torch", "pytorch_tabnet"),
     ),
 )

@@ -5,8 +5,10 @@ from numpy.typing import NDArray
 
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class TabPFNClassifier(StandardisedClassifier):
     """TabPFN with class probabilities balanced by the training rows' class counts.
 
@@ -25,17 +27,10 @@ class TabPFNClassifier(StandardisedClassifier):
         Of torch, for example ``cpu`` or ``cuda:0``.
     """
 
-    def __init__(
-        self,
-        n_estimators: int = 8,
-        random_state: int | None = None,
-        n_threads: int = 1,
-        device: str = "cpu",
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.device = device
+    n_estimators: int = 8
+    random_state: int | None = None
+    n_threads: int = 1
+    device: str = "cpu"
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         import tabpfn

@@ -31,8 +31,8 @@ METHODS = (
             {"weighs-classes", "ranks-features", "early-stopping", "embeds-features", "gpu"}
         ),
         grid={"sparsity": (0.0, 3e-6, 3e-5, 3e-4, 3e-3, 1e-2), "embedding_size": (20, 50, 70)},
-        paper=_PAPER,
-        column="WPFS",
+        paper_values=_PAPER,
+        paper_column="WPFS",
         requires=("torch", "numba"),
     ),
 )

@@ -5,8 +5,10 @@ from numpy.typing import NDArray
 
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class XGBoostClassifier(StandardisedClassifier):
     """Gradient-boosted trees with the settings of our LightGBM where both have them.
 
@@ -30,23 +32,13 @@ class XGBoostClassifier(StandardisedClassifier):
 
     needs_validation = True
 
-    def __init__(
-        self,
-        learning_rate: float = 0.1,
-        max_depth: int = 2,
-        feature_fraction: float = 0.3,
-        max_rounds: int = 2000,
-        patience: int = 100,
-        random_state: int | None = None,
-        n_threads: int = 1,
-    ) -> None:
-        self.learning_rate = learning_rate
-        self.max_depth = max_depth
-        self.feature_fraction = feature_fraction
-        self.max_rounds = max_rounds
-        self.patience = patience
-        self.random_state = random_state
-        self.n_threads = n_threads
+    learning_rate: float = 0.1
+    max_depth: int = 2
+    feature_fraction: float = 0.3
+    max_rounds: int = 2000
+    patience: int = 100
+    random_state: int | None = None
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         import xgboost

@@ -16,24 +16,24 @@ import numpy.typing as npt
 CACHE_VARIABLE = "WPFS_BENCH_CACHE"
 
 
-def remember(
-    compute: Callable[[], npt.NDArray[np.float32]], content: npt.NDArray, *settings: object
+def load_or_compute(
+    compute: Callable[[], npt.NDArray[np.float32]], content: npt.NDArray, *parameters: object
 ) -> npt.NDArray[np.float32]:
     """Return ``compute()``, from the cache folder when it is there already.
 
     Parameters
     ----------
     compute
-        A pure function of ``content`` and ``settings``.
+        A pure function of ``content`` and ``parameters``.
     content
         The data it reads.
-    settings
+    parameters
         Everything else its result depends on.
     """
     folder = os.environ.get(CACHE_VARIABLE)
     if not folder:
         return compute()
-    digest = hashlib.sha256(repr((content.shape, content.dtype.str, *settings)).encode())
+    digest = hashlib.sha256(repr((content.shape, content.dtype.str, *parameters)).encode())
     digest.update(np.ascontiguousarray(content).data)
     path = Path(folder) / f"{digest.hexdigest()[:40]}.npy"
     kept = _load(path)
@@ -54,7 +54,7 @@ def _load(path: Path) -> npt.NDArray[np.float32] | None:
     except FileNotFoundError:
         return None
     except (EOFError, ValueError, OSError) as error:
-        warnings.warn(f"{path} is damaged ({error}): made anew", stacklevel=3)
+        warnings.warn(f"{path} is damaged ({error}): computing it again", stacklevel=3)
         return None
 
 

@@ -10,8 +10,7 @@ import warnings
 import numpy as np
 import numpy.typing as npt
 
-from wpfs.cache import remember
-from wpfs.factorisation import factorise, random_start
+from wpfs.cache import load_or_compute
 
 EMBEDDINGS = ("nmf", "svd", "feature-values", "dot-histogram")
 PREPROCESSINGS = ("min-max", "z-score", "raw")
@@ -58,7 +57,7 @@ def embed_features(
         raise ValueError(f"the embedding size must be at least 1, not {size}")
     size = _cap(size, embedding, *X.shape)
     start = seed if embedding == "nmf" else None
-    result = remember(
+    result = load_or_compute(
         lambda: _embed(preprocess(X, preprocessing), embedding, size, seed),
         X,
         *(_VERSION, embedding, size, preprocessing, start),
@@ -95,7 +94,7 @@ def _embed(
 ) -> npt.NDArray[np.float32]:
     result: npt.NDArray[np.floating]
     if embedding == "nmf":
-        result = factorise(X, *random_start(X.shape, size, seed)).H.T
+        result = _embed_by_nmf(X, size, seed)
     elif embedding == "svd":
         result = _embed_by_svd(X, size)
     elif embedding == "feature-values":
@@ -103,6 +102,38 @@ def _embed(
     else:
         result = _embed_by_dot_histogram(X, size)
     return np.ascontiguousarray(result, dtype=np.float32)
+
+
+def _embed_by_nmf(X: npt.NDArray[np.float64], rank: int, seed: int) -> npt.NDArray[np.float32]:
+    """Return H transposed (D, rank) of ``X ~ W H``, from multiplicative updates in float32.
+
+    Both start as absolute normal values that are not scaled to the data: the first update of W
+    does that, and H keeps the unit scale that the auxiliary networks get to see.
+    """
+    from sklearn.decomposition import non_negative_factorization
+    from sklearn.exceptions import ConvergenceWarning
+
+    if X.min() < 0:
+        raise ValueError(
+            "NMF needs non-negative values, but the smallest is "
+            f"{X.min():.4g}: use min-max preprocessing"
+        )
+    generator = np.random.default_rng(seed)
+    W = np.abs(generator.standard_normal((X.shape[0], rank), dtype=np.float32))
+    H = np.abs(generator.standard_normal((rank, X.shape[1]), dtype=np.float32))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the paper's limit is an end as good
+        _, H, _ = non_negative_factorization(
+            np.ascontiguousarray(X, dtype=np.float32),
+            W,
+            H,
+            n_components=rank,
+            init="custom",
+            solver="mu",
+            tol=1e-4,
+            max_iter=1000,
+        )
+    return H.T
 
 
 def _embed_by_svd(X: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.float64]:

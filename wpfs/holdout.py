@@ -1,13 +1,16 @@
-"""Validation rows for a classifier that was not given any."""
+"""Validation rows: those a classifier is given, or held out of its training rows."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import train_test_split
+from sklearn.utils.validation import check_array
 
+EvalSet = Sequence[tuple[npt.ArrayLike, npt.ArrayLike]]
 Rows = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]
 
 
@@ -32,3 +35,27 @@ def hold_out(
         X, y, test_size=n_valid, random_state=seed, stratify=y
     )
     return (X_train, y_train), (X_valid, y_valid)
+
+
+def read_eval_set(eval_set: EvalSet, n_features: int, classes: npt.NDArray) -> Rows:
+    """Return the rows (n, D) and class codes (n,) of an ``eval_set`` that holds one pair.
+
+    Parameters
+    ----------
+    eval_set
+        As ``fit`` takes it: ``[(X_valid, y_valid)]``.
+    n_features
+        Columns of the training rows.
+    classes
+        (C,) labels of the training rows, sorted.
+    """
+    if len(eval_set) != 1:
+        raise ValueError(f"eval_set holds {len(eval_set)} pairs (X, y): one is needed")
+    X, y = eval_set[0]
+    X, y = check_array(X, dtype=np.float64), np.asarray(y)
+    if X.shape[1] != n_features:
+        raise ValueError(f"eval_set has {X.shape[1]} features, the training rows have {n_features}")
+    unknown = np.setdiff1d(y, classes)
+    if len(unknown):
+        raise ValueError(f"eval_set holds labels absent from y: {unknown.tolist()}")
+    return X, np.searchsorted(classes, y)

@@ -71,7 +71,7 @@ def _rectify_and_measure(z, bias, slope, mean, square):  # type: ignore[no-untyp
 
 @njit
 def _normalise_and_drop(a, first_row, scale, shift, drop, out, keep):  # type: ignore[no-untyped-def]
-    """Write ``out = dropout(a * scale + shift)`` and the mask; ``drop`` as of ``advance``."""
+    """Write ``out = dropout(a * scale + shift)`` and the mask; ``drop``: see ``forward_hidden``."""
     key, factor, threshold, keep_scale = drop
     columns = a.shape[1]
     zero = np.float32(0.0)
@@ -86,11 +86,11 @@ def _normalise_and_drop(a, first_row, scale, shift, drop, out, keep):  # type: i
 
 
 @njit(**_JIT)
-def begin(x, weight, bias, slope, a, means, squares, start, stop):  # type: ignore[no-untyped-def]
-    """First block up to its BatchNorm: ``a = LeakyReLU(x @ weight + bias)`` for rows start..stop.
+def forward_first(x, weight, bias, slope, a, means, squares, start, stop):  # type: ignore[no-untyped-def]
+    """Forward pass of the first block up to its BatchNorm, for rows start..stop.
 
-    ``means[c]`` and ``squares[c]`` get the column means of chunk c and the sums of squared
-    deviations from them.
+    Writes ``a = LeakyReLU(x @ weight + bias)``; ``means[c]`` and ``squares[c]`` get the column
+    means of chunk c and the sums of squared deviations from them.
     """
     for low in range(start, stop, CHUNK):
         high = min(low + CHUNK, stop)
@@ -100,13 +100,14 @@ def begin(x, weight, bias, slope, a, means, squares, start, stop):  # type: igno
 
 
 @njit(**_JIT)
-def advance(  # type: ignore[no-untyped-def]
+def forward_hidden(  # type: ignore[no-untyped-def]
     before, scale, shift, drop, weight, bias, slope, a, means, squares, start, stop
 ):
-    """From one block's BatchNorm to the next block's, for rows start..stop.
+    """Forward pass from one block's BatchNorm to the next block's, for rows start..stop.
 
     ``before`` are the activations in front of the BatchNorm, ``before * scale + shift`` those
-    behind it; ``drop`` is (key, factor, threshold, keep_scale). The rest is as in ``begin``.
+    behind it; ``drop`` is (key, factor, threshold, keep_scale). For the rest see
+    ``forward_first``.
     """
     hidden = np.empty((CHUNK, before.shape[1]), dtype=np.float32)
     keep = np.empty((CHUNK, before.shape[1]), dtype=np.uint8)
@@ -120,8 +121,8 @@ def advance(  # type: ignore[no-untyped-def]
 
 
 @njit(**_JIT)
-def finish(before, scale, shift, drop, weight, bias, out, start, stop):  # type: ignore[no-untyped-def]
-    """From the last block's BatchNorm to the linear output, for rows start..stop."""
+def forward_output(before, scale, shift, drop, weight, bias, out, start, stop):  # type: ignore[no-untyped-def]
+    """Forward pass from the last block's BatchNorm to the linear output, for rows start..stop."""
     hidden = np.empty((CHUNK, before.shape[1]), dtype=np.float32)
     keep = np.empty((CHUNK, before.shape[1]), dtype=np.uint8)
     for low in range(start, stop, CHUNK):
@@ -154,7 +155,7 @@ def join_statistics(means, squares, rows, mean, variance):  # type: ignore[no-un
 
 
 @njit
-def _hand_down(  # type: ignore[no-untyped-def]
+def _backward_linear(  # type: ignore[no-untyped-def]
     d_z, low, before, scale, shift, mean, drop, weight, d_weight, d_before, total, product, h, keep
 ):
     """Take a chunk's gradient through a linear layer and the dropout in front of it.
@@ -180,7 +181,7 @@ def _hand_down(  # type: ignore[no-untyped-def]
 
 
 @njit
-def _leave_block(gradient, a, mean, scale, offset, pull, slope, d_z, total):  # type: ignore[no-untyped-def]
+def _backward_norm(gradient, a, mean, scale, offset, pull, slope, d_z, total):  # type: ignore[no-untyped-def]
     """Take a chunk's gradient through BatchNorm and LeakyReLU, and sum its columns.
 
     ``d_z = (scale * g - offset - pull * (a - mean)) * LeakyReLU'``. The sign of the activation is
@@ -201,14 +202,15 @@ def _leave_block(gradient, a, mean, scale, offset, pull, slope, d_z, total):  # 
 
 
 @njit(**_JIT)
-def retreat_from_output(  # type: ignore[no-untyped-def]
+def backward_output(  # type: ignore[no-untyped-def]
     gradient, out, bounded, before, scale, shift, mean, drop, weight,
     d_weights, d_biases, d_before, sums, products, start, stop,
 ):  # fmt: skip
-    """Undo ``finish`` (and tanh, when bounded): from the output to the last block's BatchNorm.
+    """Backward pass of ``forward_output``, from the output to the last block's BatchNorm.
 
-    ``d_weights[c]``, ``d_biases[c]``, ``sums[c]`` and ``products[c]`` belong to chunk c; the last
-    two are of ``d_before``, as ``_hand_down`` says.
+    Through tanh first, when bounded. ``d_weights[c]``, ``d_biases[c]``, ``sums[c]`` and
+    ``products[c]`` belong to chunk c; the last two are of ``d_before``, as ``_backward_linear``
+    says.
     """
     width = out.shape[1]
     one = np.float32(1.0)
@@ -229,21 +231,21 @@ def retreat_from_output(  # type: ignore[no-untyped-def]
                     g *= one - out[low + i, k] * out[low + i, k]
                 d_z[i, k] = g
                 total[k] += g
-        _hand_down(
+        _backward_linear(
             d_z, low, before[low:high], scale, shift, mean, drop, weight, d_weights[chunk],
             d_before[low:high], sums[chunk], products[chunk], hidden[: high - low], keep,
         )  # fmt: skip
 
 
 @njit(**_JIT)
-def retreat(  # type: ignore[no-untyped-def]
+def backward_hidden(  # type: ignore[no-untyped-def]
     gradient, a, upper, slope, before, scale, shift, mean, drop, weight,
     d_weights, d_biases, d_before, sums, products, start, stop,
 ):  # fmt: skip
-    """Undo ``advance``: from one block's BatchNorm to that of the block below.
+    """Backward pass of ``forward_hidden``, from one block's BatchNorm to that of the block below.
 
     ``gradient`` is that behind the upper BatchNorm and may share its memory with ``d_before``;
-    ``upper`` is the upper block's (mean, scale, offset, pull), as ``_leave_block`` takes them.
+    ``upper`` is the upper block's (mean, scale, offset, pull), as ``_backward_norm`` takes them.
     """
     upper_mean, upper_scale, offset, pull = upper
     z_gradient = np.empty((CHUNK, a.shape[1]), dtype=np.float32)
@@ -253,26 +255,26 @@ def retreat(  # type: ignore[no-untyped-def]
         high = min(low + CHUNK, stop)
         chunk = low // CHUNK
         d_z = z_gradient[: high - low]
-        _leave_block(
+        _backward_norm(
             gradient[low:high], a[low:high], upper_mean, upper_scale, offset, pull, slope, d_z,
             d_biases[chunk],
         )  # fmt: skip
-        _hand_down(
+        _backward_linear(
             d_z, low, before[low:high], scale, shift, mean, drop, weight, d_weights[chunk],
             d_before[low:high], sums[chunk], products[chunk], hidden[: high - low], keep,
         )  # fmt: skip
 
 
 @njit(**_JIT)
-def arrive(gradient, a, upper, slope, x, d_weights, d_biases, start, stop):  # type: ignore[no-untyped-def]
-    """Undo ``begin``: from the first block's BatchNorm to its weights."""
+def backward_first(gradient, a, upper, slope, x, d_weights, d_biases, start, stop):  # type: ignore[no-untyped-def]
+    """Backward pass of ``forward_first``, from the first block's BatchNorm to its weights."""
     mean, scale, offset, pull = upper
     z_gradient = np.empty((CHUNK, a.shape[1]), dtype=np.float32)
     for low in range(start, stop, CHUNK):
         high = min(low + CHUNK, stop)
         chunk = low // CHUNK
         d_z = z_gradient[: high - low]
-        _leave_block(
+        _backward_norm(
             gradient[low:high], a[low:high], mean, scale, offset, pull, slope, d_z, d_biases[chunk]
         )
         np.dot(d_z.T, x[low:high], d_weights[chunk])

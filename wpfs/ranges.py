@@ -1,12 +1,14 @@
-"""Ranges of the networks' hyper-parameters: what cannot be meant is refused before any work."""
+"""Ranges of the networks' hyper-parameters: what cannot be meant is refused before any work.
+
+A range stands beside the hyper-parameter it belongs to, in its annotation:
+``dropout: Annotated[float, Range(0, 1)] = 0.2``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from wpfs.embeddings import EMBEDDINGS, PREPROCESSINGS
+from typing import Annotated, Any, get_type_hints
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Range:
     whole: bool = False
 
     def contains(self, value: Any) -> bool:
-        """Tell whether a value can be meant."""
+        """Return whether a value can be meant."""
         try:
             above = value > self.low if self.open_low else value >= self.low
             below = self.high is None or value < self.high
@@ -43,48 +45,50 @@ class Range:
         return f"{noun} {low}" if self.high is None else f"{noun} {low} to below {self.high:g}"
 
 
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    def contains(self, value: Any) -> bool:
+        """Return whether a value is among them."""
+        return value in self.words
+
+    def __str__(self) -> str:
+        return f"one of {', '.join(self.words)}"
+
+
+@dataclass(frozen=True)
+class LayerSizes:
+    """Units of one layer or more."""
+
+    def contains(self, value: Any) -> bool:
+        """Return whether a value is a sequence of counts."""
+        return isinstance(value, Sequence) and len(value) > 0 and all(map(_COUNT.contains, value))
+
+    def __str__(self) -> str:
+        return "one or more whole numbers from 1"
+
+
 _COUNT = Range(1, whole=True)
-_WEIGHT = Range(0)
-_POSITIVE = Range(0, open_low=True)
 
-RANGES: Mapping[str, Range] = {
-    "embedding_size": _COUNT,
-    "sparsity": _WEIGHT,
-    "reconstruction": _WEIGHT,
-    "annealing_steps": _COUNT,
-    "dropout": Range(0, 1),
-    "learning_rate": _POSITIVE,
-    "weight_decay": _WEIGHT,
-    "gradient_clip": _POSITIVE,
-    # Batch normalisation needs two rows to have a spread.
-    "batch_size": Range(2, whole=True),
-    "max_steps": _COUNT,
-    "patience": _COUNT,
-    "validation_interval": _COUNT,
-    "validation_fraction": Range(0, 1, open_low=True),
-}
-
-SCHEDULES = ("exponential", "linear", "constant")
-
-CHOICES: Mapping[str, Sequence[str]] = {
-    "schedule": SCHEDULES,
-    "embedding": EMBEDDINGS,
-    "embedding_preprocessing": PREPROCESSINGS,
-}
-
-_SIZES = ("hidden_sizes", "auxiliary_sizes")
+Count = Annotated[int, _COUNT]
+Weight = Annotated[float, Range(0)]
+Positive = Annotated[float, Range(0, open_low=True)]
+Sizes = Annotated[Sequence[int], LayerSizes()]
 
 
-def check_ranges(hyperparameters: Mapping[str, Any]) -> None:
+def check_ranges(estimator: object) -> None:
     """Raise a ``ValueError`` that names the first hyper-parameter out of its range."""
-    for name, value in hyperparameters.items():
-        if name in RANGES and not RANGES[name].contains(value):
-            raise ValueError(f"{name} must be {RANGES[name]}, not {value!r}")
-        if name in CHOICES and value not in CHOICES[name]:
-            raise ValueError(f"{name} must be one of {', '.join(CHOICES[name])}, not {value!r}")
-        if name in _SIZES and not _are_sizes(value):
-            raise ValueError(f"{name} must be one or more whole numbers from 1, not {value!r}")
+    for name, allowed in _find_ranges(type(estimator)).items():
+        value = getattr(estimator, name)
+        if not allowed.contains(value):
+            raise ValueError(f"{name} must be {allowed}, not {value!r}")
 
 
-def _are_sizes(value: Any) -> bool:
-    return isinstance(value, Sequence) and len(value) > 0 and all(map(_COUNT.contains, value))
+def _find_ranges(estimator: type) -> dict[str, Range | Choice | LayerSizes]:
+    hints = get_type_hints(estimator, include_extras=True)
+    return {
+        name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")
+    }

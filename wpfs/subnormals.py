@@ -1,4 +1,4 @@
-"""Numbers too small for full precision, counted as zero for a while.
+"""Numbers too small for full precision, treated as zero inside a ``with`` block.
 
 Multiplicative updates shrink entries of an NMF towards zero without end, and so does training with
 the scores of genes that are out. Below 1e-38 float32 has fewer digits, and processors of Intel take
@@ -19,7 +19,7 @@ _SUBNORMAL = np.full(1, 1e-40, dtype=np.float32)
 
 @contextmanager
 def flushed_subnormals() -> Iterator[None]:
-    """Let this thread count subnormal numbers as zero for the time of a ``with`` block.
+    """Treat subnormal numbers as zero on this thread inside a ``with`` block.
 
     Threads that PyTorch started itself keep them.
     """
@@ -32,5 +32,5 @@ def flushed_subnormals() -> Iterator[None]:
 
 
 def are_flushed() -> bool:
-    """Say whether this thread counts subnormal numbers as zero."""
+    """Return whether this thread treats subnormal numbers as zero."""
     return not (_SUBNORMAL * np.float32(1.0)).any()

@@ -85,8 +85,8 @@ class Tower(nn.Module):
         result = self.output(torch.from_numpy(hidden))
         return result.tanh_() if self.bounded else result
 
-    def remember(self, rows: int) -> _Memory:
-        """Return the memory for a number of rows."""
+    def reserve_memory(self, rows: int) -> _Memory:
+        """Return the scratch memory for a number of rows, the one at hand where it fits."""
         if self._memory is None or self._memory.rows != rows:
             units = [block.linear.out_features for block in self.hidden_blocks]
             self._memory = _Memory(rows, units, self.output.out_features)
@@ -111,7 +111,7 @@ class _Level:
     mean, scale, shift
         (units,): ``activation * scale + shift`` is what the BatchNorm makes of it.
     drop
-        The dropout mask, as ``kernels.advance`` takes it.
+        The dropout mask, as ``kernels.forward_hidden`` takes it.
     """
 
     def __init__(self, rows: int, units: int, gradient: Array) -> None:
@@ -155,7 +155,7 @@ class _Level:
         self.drop = key, factor, threshold, np.float32(1.0 / (1.0 - norm.dropout))
 
     def differentiate_norm(self) -> tuple[tuple[Array, ...], Array, Array]:
-        """Return what ``kernels.retreat`` takes as ``upper``, and BatchNorm's own gradients."""
+        """Return the ``upper`` of ``kernels.backward_hidden`` and BatchNorm's own gradients."""
         d_beta = _join(self.sums)
         d_gamma = _join(self.products) * self._inverse_std
         offset = self.scale * d_beta / np.float32(self.rows)
@@ -188,20 +188,20 @@ class _FusedTower(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, tower: Tower, *parameters: Tensor) -> Tensor:
-        memory = tower.remember(len(x))
+        memory = tower.reserve_memory(len(x))
         memory.uses += 1
         below: _Level | None = None
         for block, level in zip(tower.hidden_blocks, memory.levels, strict=True):
             layer = *_read(block.linear), _SLOPE, level.activation, level.sums, level.products
             if below is None:
-                work = partial(kernels.begin, x.contiguous().numpy(), *layer)
+                work = partial(kernels.forward_first, x.contiguous().numpy(), *layer)
             else:
-                work = partial(kernels.advance, *below.output, *layer)
+                work = partial(kernels.forward_hidden, *below.output, *layer)
             over_rows(work, len(x))
             level.normalise(block.norm)
             below = level
         assert below is not None
-        work = partial(kernels.finish, *below.output, *_read(tower.output), memory.output)
+        work = partial(kernels.forward_output, *below.output, *_read(tower.output), memory.output)
         over_rows(work, len(x))
         # A new tensor on the old memory: autograd writes its history on what it returns.
         out = torch.from_numpy(memory.output)
@@ -230,7 +230,7 @@ def _differentiate(
     levels = memory.levels
     d_weights = memory.by_chunk(weights[-1].shape)
     work = partial(
-        kernels.retreat_from_output,
+        kernels.backward_output,
         *(gradient.contiguous().numpy(), memory.output, bounded),
         *levels[-1].input,
         *(weights[-1], d_weights, memory.output_sums),
@@ -249,19 +249,19 @@ def _differentiate(
         leaving = level.gradient, level.activation, upper, _SLOPE
         if depth == 0:
             inputs = x.contiguous().numpy()
-            work = partial(kernels.arrive, *leaving, inputs, d_weights, level.sums)
+            work = partial(kernels.backward_first, *leaving, inputs, d_weights, level.sums)
         else:
             lower = levels[depth - 1]
             arriving = *lower.input, weight, d_weights, level.sums
             gathered = lower.gradient, lower.sums, lower.products
-            work = partial(kernels.retreat, *leaving, *arriving, *gathered)
+            work = partial(kernels.backward_hidden, *leaving, *arriving, *gathered)
         over_rows(work, memory.rows)
         yield _join(level.sums)
         yield d_weights.sum(axis=0)
 
 
 def _can_fuse(x: Tensor) -> bool:
-    """Say whether the compiled passes can work on an input (a plain one, in main memory)."""
+    """Return whether the compiled passes can work on an input (a plain one, in main memory)."""
     plain = type(x) is Tensor and x.device.type == "cpu" and x.dtype == torch.float32
     return plain and not x.requires_grad and len(x) > 1
 

@@ -12,9 +12,12 @@ from threadpoolctl import threadpool_limits
 from torch import Tensor, nn
 
 from wpfs.networks import ClassificationNetwork
-from wpfs.ranges import SCHEDULES
+from wpfs.options import TrainingOptions
 from wpfs.subnormals import flushed_subnormals
 
+_BETAS = (0.9, 0.98)
+
+# The schedule of the paper and its code: a tenth of the learning rate after 500 checks.
 _DECAY_CHECKS = 500
 _FINAL_FACTOR = 0.1
 
@@ -24,31 +27,8 @@ class TrainingDivergedError(ArithmeticError):
 
 
 @dataclass(frozen=True)
-class TrainingSettings:
-    """How to train; the defaults are the paper's.
-
-    ``validation_interval`` counts batches anew in every epoch: with 18 batches and an interval of
-    5 the validation loss is looked at after batches 5, 10 and 15. The learning-rate schedule and
-    ``patience`` count these checks. The validation loss is that of all samples, or with
-    ``batched_validation`` the mean of the losses of batches, as in the authors' code, where the
-    ninth of nine samples counts as much as the other eight.
-    """
-
-    learning_rate: float = 3e-3
-    weight_decay: float = 1e-4
-    batch_size: int = 8
-    max_steps: int = 10_000
-    patience: int = 200
-    validation_interval: int = 5
-    batched_validation: bool = False
-    gradient_clip: float = 2.5
-    schedule: str = "exponential"
-    betas: tuple[float, float] = (0.9, 0.98)
-
-
-@dataclass(frozen=True)
-class Check:
-    """What one look at the validation set found."""
+class ValidationCheck:
+    """Losses at one validation check."""
 
     step: int
     train_loss: float
@@ -64,11 +44,11 @@ class TrainingOutcome:
     best_step: int
     n_steps: int
     reason: str
-    checks: list[Check] = field(repr=False)
+    checks: list[ValidationCheck] = field(repr=False)
 
 
 @dataclass(frozen=True)
-class Samples:
+class DeviceSamples:
     """Standardised samples and class codes on the training device."""
 
     X: Tensor
@@ -95,18 +75,18 @@ def schedule_factor(schedule: str, check: int) -> float:
 @flushed_subnormals()
 def train(
     network: ClassificationNetwork,
-    training: Samples,
-    validation: Samples,
+    training: DeviceSamples,
+    validation: DeviceSamples,
     class_weights: Tensor,
-    settings: TrainingSettings,
+    options: TrainingOptions,
     seed: int,
-    on_check: Callable[[Check], None] | None = None,
+    on_check: Callable[[ValidationCheck], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> TrainingOutcome:
     """Minimise the weighted cross-entropy plus the network's penalty (Algorithm 1).
 
     Keeps the weights with the lowest weighted cross-entropy on the validation set and stops after
-    ``settings.patience`` checks without a lower one.
+    ``options.patience`` checks without a lower one.
 
     Parameters
     ----------
@@ -116,12 +96,12 @@ def train(
         (n, D) and (n,).
     class_weights
         (C,), used in training and validation loss.
-    settings
+    options
         Optimiser, batches, schedule, stopping.
     seed
         Order of the batches.
     on_check
-        Called after each look at the validation set.
+        Called after each validation check.
     should_stop
         Asked before each step; True ends the training with the best weights so far.
 
@@ -130,29 +110,27 @@ def train(
     TrainingDivergedError
         When the loss is no longer finite.
     """
-    if settings.schedule not in SCHEDULES:
-        raise ValueError(f"unknown schedule {settings.schedule!r}: use one of {SCHEDULES}")
     device = training.X.device
-    batch_size = min(settings.batch_size, len(training.y))
+    batch_size = min(options.batch_size, len(training.y))
     batches = len(training.y) // batch_size
-    interval = min(settings.validation_interval, batches)
-    looked_at = batch_size if settings.batched_validation else len(validation.y)
+    interval = min(options.validation_interval, batches)
+    validation_batch = batch_size if options.batched_validation else len(validation.y)
     optimiser = torch.optim.AdamW(
         network.parameters(),
-        lr=settings.learning_rate,
-        betas=settings.betas,
-        weight_decay=settings.weight_decay,
+        lr=options.learning_rate,
+        betas=_BETAS,
+        weight_decay=options.weight_decay,
         fused=device.type in ("cpu", "cuda"),
     )
     parameters = list(network.parameters())
     shuffler = torch.Generator().manual_seed(seed)
-    checks: list[Check] = []
+    checks: list[ValidationCheck] = []
     pending: list[Tensor] = []
     best_loss, best_step, best_check = math.inf, 0, 0
     best_state = _copy_state(network)
     step = 0
     reason = "max_steps"
-    while step < settings.max_steps and reason == "max_steps":
+    while step < options.max_steps and reason == "max_steps":
         order = torch.randperm(len(training.y), generator=shuffler).to(device)
         network.train()
         for batch in range(1, batches + 1):
@@ -168,12 +146,12 @@ def train(
             loss = cross_entropy if penalty is None else cross_entropy + penalty
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
-            nn.utils.clip_grad_norm_(parameters, settings.gradient_clip)
+            nn.utils.clip_grad_norm_(parameters, options.gradient_clip)
             optimiser.step()
             pending.append(torch.stack((cross_entropy.detach(), loss.detach())))
             if batch % interval == 0:
-                check = _check(
-                    network, validation, looked_at, class_weights, step, pending, optimiser
+                check = _check_validation(
+                    network, validation, validation_batch, class_weights, step, pending, optimiser
                 )
                 pending.clear()
                 checks.append(check)
@@ -182,18 +160,20 @@ def train(
                     best_state = _copy_state(network)
                 if on_check is not None:
                     on_check(check)
-                if len(checks) - best_check >= settings.patience:
+                if len(checks) - best_check >= options.patience:
                     reason = "patience"
                     break
-                factor = schedule_factor(settings.schedule, len(checks))
+                factor = schedule_factor(options.schedule, len(checks))
                 for group in optimiser.param_groups:
-                    group["lr"] = settings.learning_rate * factor
+                    group["lr"] = options.learning_rate * factor
                 network.train()
-            if step >= settings.max_steps:
+            if step >= options.max_steps:
                 break
     if pending and not checks:  # fewer steps than it takes to reach the first check
         checks.append(
-            _check(network, validation, looked_at, class_weights, step, pending, optimiser)
+            _check_validation(
+                network, validation, validation_batch, class_weights, step, pending, optimiser
+            )
         )
         best_step, best_state = step, _copy_state(network)
     network.load_state_dict(best_state)
@@ -202,16 +182,16 @@ def train(
     return TrainingOutcome(best_step, step, reason, checks)
 
 
-def _check(
+def _check_validation(
     network: ClassificationNetwork,
-    validation: Samples,
+    validation: DeviceSamples,
     batch_size: int,
     class_weights: Tensor,
     step: int,
     pending: list[Tensor],
     optimiser: torch.optim.Optimizer,
-) -> Check:
-    """Look at the validation set; the one place where losses travel to the host."""
+) -> ValidationCheck:
+    """Measure the validation loss; the one place where losses travel to the host."""
     network.eval()
     with torch.no_grad():
         logits = network(validation.X)
@@ -234,7 +214,7 @@ def _check(
             "lower the learning rate or check the input's scale"
         )
     cross_entropy, total = losses.mean(axis=0)
-    return Check(
+    return ValidationCheck(
         step=step,
         train_loss=float(cross_entropy),
         penalty=float(total - cross_entropy),

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-import numpy.typing as npt
-
-from wpfs.estimator import NetworkClassifier
+from wpfs.embeddings import EMBEDDINGS
+from wpfs.estimator import EmbeddingClassifier
+from wpfs.options import keyword_constructor
+from wpfs.ranges import Choice, Weight
 
 if TYPE_CHECKING:
     import torch
 
     from wpfs.auxiliary import WeightPredictor
     from wpfs.masks import MaskStream
-    from wpfs.networks import Decoder
 
 
-class EmbeddedNetworkClassifier(NetworkClassifier):
-    """A network classifier whose parts are predicted from embeddings of the features."""
+@keyword_constructor
+class EmbeddedNetworkClassifier(EmbeddingClassifier):
+    """A network classifier whose parts are predicted from embeddings of the features.
 
-    embedding: str
-    embedding_size: int
-    mirrored: bool
-    auxiliary_sizes: Sequence[int]
-    reconstruction: float
+    Takes the hyper-parameters of ``wpfs.estimator.EmbeddingClassifier`` too.
+
+    Parameters
+    ----------
+    reconstruction
+        Weight of the squared reconstruction error in the loss; without it there is no decoder.
+    """
+
+    embedding: Annotated[str, Choice(EMBEDDINGS)] = "dot-histogram"
+    reconstruction: Weight = 0.0
 
     def check_hyperparameters(self) -> None:
         """Raise a ``ValueError`` that names what cannot be meant; ``fit`` does so first."""
@@ -36,35 +40,22 @@ class EmbeddedNetworkClassifier(NetworkClassifier):
                 "decoder starts at the second"
             )
 
-    def _embed(self, X: npt.NDArray[np.float64], seed: int) -> torch.Tensor:
-        """Return the embeddings (D, M) of raw training rows."""
-        import torch
-
-        from wpfs.embeddings import embed_features
-
-        return torch.from_numpy(
-            embed_features(
-                X, self.embedding, self.embedding_size, mirrored=self.mirrored, seed=seed
-            )
-        )
-
     def _build_weight_predictor(
-        self, embedding_size: int, n_units: int, masks: MaskStream, bounded: bool = True
+        self, embeddings: torch.Tensor, n_units: int, masks: MaskStream, bounded: bool = True
     ) -> WeightPredictor:
         """Return a network that predicts (D, n_units) weights."""
         from wpfs.auxiliary import WeightPredictor
 
-        return WeightPredictor(
-            embedding_size, (*self.auxiliary_sizes[:-1], n_units), self.dropout, masks, bounded
-        )
+        sizes = *self.auxiliary_sizes[:-1], n_units
+        return WeightPredictor(embeddings.shape[1], sizes, self.dropout, masks, bounded)
 
-    def _build_decoder(self, embeddings: torch.Tensor, masks: MaskStream) -> Decoder | None:
-        """Return a decoder from the second hidden layer, if it counts in the loss."""
+    def _penalise(self, embeddings: torch.Tensor | None, masks: MaskStream) -> dict[str, Any]:
         from wpfs.networks import Decoder
 
-        if self.reconstruction == 0:
-            return None
-        n_units = self.hidden_sizes[1]
-        return Decoder(
-            self._build_weight_predictor(embeddings.shape[1], n_units, masks), embeddings
-        )
+        if embeddings is None or self.reconstruction == 0:
+            return {}
+        predictor = self._build_weight_predictor(embeddings, self.hidden_sizes[1], masks)
+        return {
+            "decoder": Decoder(predictor, embeddings),
+            "reconstruction": self.reconstruction,
+        }

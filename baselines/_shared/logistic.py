@@ -1,6 +1,7 @@
 """Penalised logistic regression, the base of the lasso and elastic-net methods."""
 
 import warnings
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,15 +9,34 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class PenalisedLogisticClassifier(StandardisedClassifier):
-    """Multinomial logistic regression with an elastic-net penalty, solved by SAGA."""
+    """Multinomial logistic regression with an elastic-net penalty, solved by SAGA.
 
-    C: float
-    l1_ratio: float
-    max_iter: int
-    tol: float
+    Parameters
+    ----------
+    C
+        Inverse strength of the penalty.
+    max_iter
+        Passes over the data at most.
+    tol
+        Relative change of the coefficients at which the solver stops.
+    random_state
+        Seed of the solver's order of rows.
+    n_threads
+        Threads of the linear algebra.
+    """
+
+    #: Share of the L1 part.
+    l1_ratio: float = field(default=1.0, init=False)
+    C: float = 1.0
+    max_iter: int = 1000
+    tol: float = 1e-4
+    random_state: int | None = None
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         self.model_ = LogisticRegression(

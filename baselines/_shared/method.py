@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-#: Tags a method may carry. ``baselines.conformance`` reads those that excuse a check.
+#: Tags a method may carry. ``baselines._shared.conformance`` reads those that excuse a check.
 TAGS: Mapping[str, str] = MappingProxyType(
     {
         "deterministic": "the seed changes nothing",
@@ -19,7 +19,7 @@ TAGS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-#: Key of ``Method.paper`` for values the paper used on every data set, or on most of them.
+#: Key of ``Method.paper_values`` for values the paper used on every data set, or on most of them.
 EVERY_DATASET = "*"
 
 
@@ -49,10 +49,10 @@ class Method:
         Keys of ``TAGS``.
     grid
         Hyper-parameter -> values to try when tuning; the paper's grid where it has one.
-    paper
+    paper_values
         Data set -> the values the paper chose where they differ from the constructor's
         defaults; ``"*"`` holds those for any data set not named and is overridden by the others.
-    column
+    paper_column
         The method's name in the paper's tables (``results/paper.yaml``), None if not there.
     requires
         Import names of libraries that must be installed.
@@ -65,8 +65,8 @@ class Method:
     version: int = 1
     tags: frozenset[str] = frozenset()
     grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    paper: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    column: str | None = None
+    paper_values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    paper_column: str | None = None
     requires: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Method:
         if unknown:
             raise ValueError(f"method {self.name}: unknown tags {sorted(unknown)}")
         allowed = self.defaults()
-        for where, names in [("grid", self.grid), *self.paper.items()]:
+        for where, names in [("grid", self.grid), *self.paper_values.items()]:
             strange = names.keys() - allowed.keys()
             if strange:
                 raise ValueError(
@@ -93,4 +93,4 @@ class Method:
 
     def paper_hyperparameters(self, dataset: str) -> dict[str, Any]:
         """Return the paper's values for a data set, defaults left out."""
-        return {**self.paper.get(EVERY_DATASET, {}), **self.paper.get(dataset, {})}
+        return {**self.paper_values.get(EVERY_DATASET, {}), **self.paper_values.get(dataset, {})}

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from wpfs.loss import softmax
+
 Matrix = NDArray[np.float32]
 
 #: Below this step size the objective no longer changes in single precision.
@@ -100,12 +102,6 @@ class Layers:
         for layer in range(len(self.weights) - 1, 0, -1):
             delta = (delta @ self.weights[layer].T) * (1 - activations[layer - 1] ** 2)
         return delta
-
-
-def softmax(logits: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return the row-wise softmax."""
-    shifted = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return shifted / shifted.sum(axis=1, keepdims=True)
 
 
 def shrink_sparse_group(weights: Matrix, lasso: float, group: float) -> Matrix:

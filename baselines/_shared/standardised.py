@@ -1,7 +1,6 @@
 """What the plain classifiers of this package share: scaling, label codes, class weights."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -9,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from wpfs.holdout import hold_out
+from wpfs.holdout import EvalSet, hold_out, read_eval_set
+from wpfs.loss import balance_classes
 
 #: Share of the training rows set aside when a method needs validation data and is given none.
 VALIDATION_SHARE = 0.1
@@ -35,31 +35,6 @@ class Samples:
     X: NDArray[np.float64]
     codes: NDArray[np.int64]
     weights: NDArray[np.float64]
-
-
-def balanced_class_weights(codes: NDArray[np.int64], n_classes: int) -> NDArray[np.float64]:
-    """Return n / (C * count) of each class, shape (C,); every class must occur."""
-    counts = np.bincount(codes, minlength=n_classes)
-    return len(codes) / (n_classes * counts)
-
-
-def weighted_cross_entropy(
-    proba: NDArray[np.floating], codes: NDArray[np.int64], weights: NDArray[np.float64]
-) -> float:
-    """Return the weighted mean of -log p(true class).
-
-    Parameters
-    ----------
-    proba
-        (n, C) probabilities.
-    codes
-        (n,) true classes.
-    weights
-        (n,) weight of each row.
-    """
-    likelihood = proba[np.arange(len(codes)), codes].astype(np.float64)
-    smallest = np.finfo(np.float64).tiny
-    return float(np.average(-np.log(np.maximum(likelihood, smallest)), weights=weights))
 
 
 class StandardisedClassifier(ClassifierMixin, BaseEstimator):
@@ -88,7 +63,7 @@ class StandardisedClassifier(ClassifierMixin, BaseEstimator):
         self,
         X: ArrayLike,
         y: ArrayLike,
-        eval_set: Sequence[tuple[ArrayLike, ArrayLike]] | None = None,
+        eval_set: EvalSet | None = None,
     ) -> Self:
         """Learn from the training rows.
 
@@ -112,10 +87,12 @@ class StandardisedClassifier(ClassifierMixin, BaseEstimator):
                 features, codes, VALIDATION_SHARE, self._draw_seed()
             )
         elif self.needs_validation and eval_set is not None:
-            valid_features, valid_codes = self._read_validation(eval_set)
+            valid_features, valid_codes = read_eval_set(
+                eval_set, self.n_features_in_, self.classes_
+            )
 
         self.scaler_ = StandardScaler().fit(features)
-        self.class_weights_ = balanced_class_weights(codes, len(self.classes_))
+        self.class_weights_ = balance_classes(codes, len(self.classes_))
         train = self._prepare(features, codes)
         valid = None
         if valid_features is not None and valid_codes is not None:
@@ -141,24 +118,6 @@ class StandardisedClassifier(ClassifierMixin, BaseEstimator):
         if self.random_state is not None:
             return self.random_state
         return int(np.random.default_rng().integers(2**31))
-
-    def _read_validation(
-        self, eval_set: Sequence[tuple[ArrayLike, ArrayLike]]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        if len(eval_set) != 1:
-            raise ValueError(f"eval_set holds {len(eval_set)} pairs (X, y): one is needed")
-        X, y = eval_set[0]
-        features = check_array(X, dtype=np.float64)
-        labels = np.asarray(y)
-        if features.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"eval_set has {features.shape[1]} features, "
-                f"the training rows have {self.n_features_in_}"
-            )
-        unknown = np.setdiff1d(labels, self.classes_)
-        if len(unknown):
-            raise ValueError(f"eval_set holds labels absent from y: {unknown.tolist()}")
-        return features, np.searchsorted(self.classes_, labels)
 
     def _prepare(self, features: NDArray[np.float64], codes: NDArray[np.int64]) -> Samples:
         return Samples(self.scaler_.transform(features), codes, self.class_weights_[codes])

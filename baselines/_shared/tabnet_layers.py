@@ -62,14 +62,14 @@ class GhostNorm(nn.Module):
             momentum=1.0,
             eps=self.bn.eps,
         )
-        self._remember(means.view(count, columns), variances.view(count, columns))
+        self._update_running_statistics(means.view(count, columns), variances.view(count, columns))
         result = normalised.view(size, count, columns).transpose(0, 1).reshape(-1, columns)
         if count * size == rows:
             return result
         return torch.cat((result, self.bn(x[count * size :])))
 
-    def _remember(self, means: Tensor, variances: Tensor) -> None:
-        """Update the running statistics by those of each batch (b, k), one after the other."""
+    def _update_running_statistics(self, means: Tensor, variances: Tensor) -> None:
+        """Apply the statistics of each batch (b, k), one after the other."""
         assert self.bn.running_mean is not None
         assert self.bn.running_var is not None
         kept = 1.0 - (self.bn.momentum or 0.0)

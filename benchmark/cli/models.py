@@ -65,14 +65,14 @@ def _describe(method: "Method", reason: str | None) -> dict[str, Any]:
         "name": method.name,
         "title": method.title,
         "reference": method.reference,
-        "in_paper": method.column is not None,
+        "in_paper": method.paper_column is not None,
         "version": method.version,
         "tags": sorted(method.tags),
         "available": reason is None,
         "reason": reason or "",
         "hyperparameters": settable(method),
         "grid": {name: list(values) for name, values in method.grid.items()},
-        "paper": {name: dict(values) for name, values in method.paper.items()},
+        "paper": {name: dict(values) for name, values in method.paper_values.items()},
     }
 
 

@@ -81,8 +81,8 @@ def make_card(method: "Method") -> MethodCard:
         tags=tuple(sorted(method.tags)),
         grid=method.grid,
         arguments=method.defaults(),
-        paper_values=method.paper,
-        paper_column=method.column,
+        paper_values=method.paper_values,
+        paper_column=method.paper_column,
     )
 
 

@@ -25,7 +25,7 @@ def choose_methods(patterns: Sequence[str]) -> list[str]:
 
     catalogue = find_catalogue()
     names = [name for name in catalogue.methods if name not in catalogue.unavailable]
-    published = [name for name in names if catalogue.methods[name].column is not None]
+    published = [name for name in names if catalogue.methods[name].paper_column is not None]
     known = [*names, *(name for name in catalogue.unavailable if name in catalogue.methods)]
     groups = {ALL: names, PAPER: published}
     chosen = _choose(patterns, names, groups, known, "method", "models", keep=is_path)

@@ -26,6 +26,7 @@ from benchmark.run.provenance import (
     read_peak_memory,
     reset_peak_memory,
 )
+from wpfs.loss import balance_classes
 
 if TYPE_CHECKING:
     from benchmark.datasets.dataset import Dataset
@@ -176,7 +177,7 @@ def method_takes_eval_set(method: Method) -> bool:
 def _score(
     estimator: Any, train: Part, valid: Part, test: Part, n_classes: int
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    weights = metrics.balanced_weights(train.y, n_classes)
+    weights = balance_classes(train.y, n_classes)
     fields: dict[str, Any] = {}
     for name, part in (("train", train), ("valid", valid), ("test", test)):
         y_pred, proba = _predict(estimator, part.X, n_classes, name)

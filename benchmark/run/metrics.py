@@ -49,17 +49,6 @@ def macro_f1(y_true: "NDArray[np.int64]", y_pred: "NDArray[np.int64]") -> float:
     return float(np.mean(2 * hits[present] / total[present]))
 
 
-def balanced_weights(y_train: "NDArray[np.int64]", n_classes: int) -> "NDArray[np.float64]":
-    """Return n / (C_present * count) per class, (C,); 0 for a class without training rows."""
-    import numpy as np
-
-    counts = np.bincount(y_train, minlength=n_classes)
-    present = counts > 0
-    weights = np.zeros(n_classes)
-    weights[present] = len(y_train) / (present.sum() * counts[present])
-    return weights
-
-
 def cross_entropy(
     y_true: "NDArray[np.int64]", proba: "NDArray[np.float64]", weights: "NDArray[np.float64]"
 ) -> float:
@@ -74,13 +63,12 @@ def cross_entropy(
     weights
         (C,) class weights.
     """
-    import numpy as np
+    from wpfs.loss import weighted_cross_entropy
 
-    likelihood = np.maximum(proba[np.arange(len(y_true)), y_true], SMALLEST_PROBABILITY)
     row_weights = weights[y_true]
     if not row_weights.any():
         return float("nan")
-    return float(-(row_weights * np.log(likelihood)).sum() / row_weights.sum())
+    return weighted_cross_entropy(proba, y_true, row_weights, SMALLEST_PROBABILITY)
 
 
 def brier(y_true: "NDArray[np.int64]", proba: "NDArray[np.float64]") -> float:

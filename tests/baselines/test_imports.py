@@ -18,7 +18,7 @@ HEAVY = ("torch", "numba", "lightgbm", "lassonet", "pytorch_tabnet", "xgboost", 
 def test_finding_the_methods_imports_nothing_heavy():
     code = (
         f"import sys\n"
-        f"from baselines.registry import discover\n"
+        f"from baselines._shared.registry import discover\n"
         f"assert 'tabnet' in discover()\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
@@ -46,5 +46,5 @@ def test_every_method_is_cited():
 
 def test_the_methods_cover_the_columns_of_the_papers_table_and_no_others():
     paper = yaml.safe_load((FOLDER.parent / "results" / "paper.yaml").read_text())
-    columns = {method.column for method in discover().values() if method.column}
+    columns = {method.paper_column for method in discover().values() if method.paper_column}
     assert columns == set(paper["methods"])

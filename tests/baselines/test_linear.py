@@ -42,7 +42,7 @@ def test_an_unfinished_solver_says_so_without_a_warning(recwarn):
 def test_every_data_set_of_the_paper_has_its_penalty():
     (method,) = METHODS
     assert method.paper_hyperparameters("toxicity") == {"C": 100.0}
-    assert len(method.paper) == 9
+    assert len(method.paper_values) == 9
 
 
 def test_votes_weigh_as_much_as_their_class_is_rare():

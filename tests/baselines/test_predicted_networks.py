@@ -82,6 +82,12 @@ def test_unselected_features_do_not_matter(table: Table):
     np.testing.assert_array_equal(model.predict_proba(table.X_test), model.predict_proba(changed))
 
 
+def test_a_default_of_its_own_keeps_the_range():
+    assert ConcreteSelectorClassifier().learning_rate == 1e-3
+    with pytest.raises(ValueError, match="learning_rate must be a number above 0, not -1"):
+        ConcreteSelectorClassifier(learning_rate=-1).check_hyperparameters()
+
+
 def test_the_papers_values():
     (method,) = cae.METHODS
     assert method.paper_hyperparameters("prostate") == {

@@ -88,6 +88,20 @@ def test_dot_histogram_needs_no_cap(X):
         assert embed_features(X, "dot-histogram", size=50).shape == (80, 50)
 
 
+def test_nmf_explains_a_table_of_its_rank():
+    generator = np.random.default_rng(0)
+    X = generator.random((40, 6)) @ generator.random((6, 150))
+    E = embed_features(X, "nmf", size=8, preprocessing="raw")
+    assert E.min() >= 0
+    residual = X - X @ np.linalg.pinv(E.T) @ E.T
+    assert np.linalg.norm(residual) < 0.05 * np.linalg.norm(X)
+
+
+def test_nmf_of_a_table_without_any_differences():
+    E = embed_features(np.full((5, 9), 3.0), "nmf", size=2)
+    assert np.isfinite(E).all()
+
+
 def test_nmf_of_negative_values_says_what_to_do(X):
     with pytest.raises(ValueError, match=r"non-negative.*min-max"):
         embed_features(X - 100, "nmf", preprocessing="raw", size=5)

@@ -13,7 +13,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from wpfs import WPFSClassifier
-from wpfs.estimator import balance_classes, choose_device
+from wpfs.estimator import choose_device
 
 FAST = {"max_steps": 60, "embedding_size": 5, "random_state": 0}
 
@@ -194,16 +194,8 @@ def test_one_class_is_refused(table):
 
 def test_eval_set_of_another_width_is_refused(table):
     X, y = table
-    with pytest.raises(ValueError, match="eval_set has 3 features, X has 40"):
+    with pytest.raises(ValueError, match="eval_set has 3 features, the training rows have 40"):
         WPFSClassifier(**FAST).fit(X, y, eval_set=[(X[:, :3], y)])
-
-
-def test_balanced_weights_are_scikit_learns():
-    from sklearn.utils.class_weight import compute_class_weight
-
-    codes = np.array([0] * 7 + [1] * 2 + [3] * 1)
-    expected = compute_class_weight("balanced", classes=np.array([0, 1, 3]), y=codes)
-    assert balance_classes(codes, 4).tolist() == pytest.approx([*expected[:2], 0.0, expected[2]])
 
 
 def test_auto_device_without_gpu_is_the_cpu(monkeypatch):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from wpfs.holdout import hold_out
+from wpfs.holdout import hold_out, read_eval_set
 
 
 def test_holds_out_a_stratified_share():
@@ -23,3 +23,25 @@ def test_a_lonely_sample_means_no_hold_out():
     with pytest.warns(UserWarning, match="too few rows"):
         (_, y_train), (_, y_valid) = hold_out(X, y, 0.2, seed=0)
     assert y_train.tolist() == y_valid.tolist() == y.tolist()
+
+
+X, Y = np.arange(8.0).reshape(4, 2), np.array(["a", "b", "c", "b"])
+
+
+def test_an_eval_set_becomes_rows_and_codes():
+    rows, codes = read_eval_set([(X.tolist(), Y)], 2, np.array(["a", "b", "c"]))
+    np.testing.assert_array_equal(rows, X)
+    assert codes.tolist() == [0, 1, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("eval_set", "message"),
+    [
+        ([(X, Y), (X, Y)], "holds 2 pairs"),
+        ([(X[:, :1], Y)], "has 1 features, the training rows have 2"),
+        ([(X[:2], ["a", "z"])], r"absent from y: \['z'\]"),
+    ],
+)
+def test_an_eval_set_that_does_not_fit_is_refused(eval_set, message):
+    with pytest.raises(ValueError, match=message):
+        read_eval_set(eval_set, 2, np.array(["a", "b", "c"]))

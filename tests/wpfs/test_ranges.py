@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from wpfs import WPFSClassifier
-from wpfs.ranges import check_ranges
 
 
 @pytest.mark.parametrize(
@@ -30,4 +29,6 @@ def test_what_cannot_be_meant_is_refused_by_name(name: str, value: object, allow
 
 
 def test_ends_that_count() -> None:
-    check_ranges({"dropout": 0, "sparsity": 0.0, "batch_size": np.int64(2), "hidden_sizes": [1]})
+    WPFSClassifier(
+        dropout=0, sparsity=0.0, batch_size=np.int64(2), hidden_sizes=[1], weight_predictor=False
+    ).check_hyperparameters()

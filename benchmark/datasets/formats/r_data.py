@@ -80,14 +80,14 @@ def _to_frame(values: Any) -> pd.DataFrame:
         raise FormatError(
             f"neither a matrix, a data frame nor a list of x and y, but {type(values).__name__}"
         )
-    names: list[list[str] | None] = [None, None]
+    axes: list[list[str] | None] = [None, None]
     for axis, dimension in enumerate(getattr(values, "dims", ())):
         if dimension in values.coords:
-            names[axis] = [str(name) for name in values.coords[dimension].to_numpy()]
+            axes[axis] = [str(name) for name in values.coords[dimension].to_numpy()]
     matrix = np.asarray(values)
     if matrix.dtype.kind not in "fiub":
         raise FormatError(f"a matrix of {matrix.dtype} values, not of numbers")
-    rows, columns = names
+    rows, columns = axes
     return pd.DataFrame(matrix, index=rows, columns=columns or _name_as_r(matrix.shape[1]))
 
 

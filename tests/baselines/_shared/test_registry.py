@@ -37,7 +37,9 @@ def test_files_of_this_folder_are_found() -> None:
 
 def test_a_data_set_the_paper_does_not_have_gets_its_most_frequent_lambda() -> None:
     wpfs = registry.discover()["wpfs"]
-    chosen = [wpfs.paper_hyperparameters(name)["sparsity"] for name in wpfs.paper if name != "*"]
+    chosen = [
+        wpfs.paper_hyperparameters(name)["sparsity"] for name in wpfs.paper_values if name != "*"
+    ]
     assert wpfs.paper_hyperparameters("my-cohort") == {"sparsity": statistics.mode(chosen)}
 
 

@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from baselines._shared.standardised import (
-    Samples,
-    StandardisedClassifier,
-    balanced_class_weights,
-    weighted_cross_entropy,
-)
+from baselines._shared.standardised import Samples, StandardisedClassifier
 from baselines.majority import MajorityClassifier
 from baselines.shrunken_centroids import ShrunkenCentroidsClassifier
 
@@ -59,19 +54,6 @@ def test_held_out_rows_follow_the_seed():
     assert not np.array_equal(first.valid_.X, other.valid_.X)
 
 
-@pytest.mark.parametrize(
-    ("eval_set", "message"),
-    [
-        ([(X, Y), (X, Y)], "holds 2 pairs"),
-        ([(X[:, :3], Y)], "has 3 features, the training rows have 4"),
-        ([(X[:2], ["a", "z"])], r"absent from y: \['z'\]"),
-    ],
-)
-def test_unfit_validation_rows_are_refused(eval_set, message):
-    with pytest.raises(ValueError, match=message):
-        Recorder().fit(X, Y, eval_set=eval_set)
-
-
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="one class only"):
         MajorityClassifier().fit(X, np.zeros(40))
@@ -96,22 +78,7 @@ def test_the_majority_class_predicts_shares():
     assert set(model.predict(X)) == {"a"}
 
 
-def test_balanced_weights_golden():
-    np.testing.assert_allclose(balanced_class_weights(np.array([0, 0, 0, 1]), 2), [2 / 3, 2])
-
-
-def test_weighted_cross_entropy_golden():
-    proba = np.array([[0.5, 0.5], [0.25, 0.75]])
-    loss = weighted_cross_entropy(proba, np.array([0, 1]), np.array([1.0, 3.0]))
-    assert loss == pytest.approx((np.log(2) + 3 * np.log(4 / 3)) / 4)
-
-
-def test_an_impossible_prediction_costs_much_but_not_infinity():
-    proba = np.array([[1.0, 0.0]])
-    assert np.isfinite(weighted_cross_entropy(proba, np.array([1]), np.array([1.0])))
-
-
-def test_column_names_are_remembered():
+def test_column_names_are_kept():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(X, columns=["g1", "g2", "g3", "g4"])
     model = ShrunkenCentroidsClassifier(random_state=0).fit(frame, Y)

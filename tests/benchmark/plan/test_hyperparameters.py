@@ -63,7 +63,7 @@ def test_no_limit_and_fractions_stand_for_numbers() -> None:
 
 def test_published_values_and_grids_are_of_the_right_kind() -> None:
     for method in discover().values():
-        for values in method.paper.values():
+        for values in method.paper_values.values():
             normalise(method, values)
         for name, choices in method.grid.items():
             for value in choices:

@@ -54,8 +54,3 @@ def test_area_is_unknown_with_one_class() -> None:
 def test_certain_and_wrong_is_finite() -> None:
     loss = metrics.cross_entropy(np.array([1]), np.array([[1.0, 0.0]]), np.ones(2))
     assert loss == pytest.approx(-np.log(1e-15))
-
-
-def test_balanced_weights() -> None:
-    weights = metrics.balanced_weights(np.array([0, 0, 0, 1]), n_classes=3)
-    np.testing.assert_allclose(weights, [4 / 6, 4 / 2, 0])
