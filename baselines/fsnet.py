@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from baselines._shared.concrete_network import ConcreteNetworkClassifier
 from baselines._shared.embedded_network import EmbeddedNetworkClassifier
 from baselines._shared.method import EVERY_DATASET, Method
+from wpfs.options import keyword_constructor
 
 if TYPE_CHECKING:
     import torch
@@ -53,15 +54,10 @@ METHODS = (
             {"weighs-classes", "ranks-features", "early-stopping", "embeds-features", "gpu"}
         ),
         grid={"learning_rate": (1e-3, 3e-3), "reconstruction": (0.0, 0.2, 1.0, 5.0)},
-<<<<<<< HEAD
-        # The embedding's size is WPFS' (the paper prints none).
+        # The paper does not name the embedding; NMF is the default of the authors' code. The
+        # embedding's size is WPFS' (the paper prints none).
         paper_values={
-=======
-        # The paper does not name the embedding: NMF is the default of the authors' code. Nor does it
-        # print the size: WPFS' stands here.
-        paper={
             EVERY_DATASET: {"embedding": "nmf"},
->>>>>>> 2f9b724 (feat(fsnet): NMF embeddings as the paper's preset, as the authors' code has them)
             "cll": {"embedding_size": 70, "validation_interval": 4},
             "lung": {"embedding_size": 20, "learning_rate": 1e-3},
             "prostate": {"validation_interval": 4},
