@@ -15,7 +15,7 @@ class DnpGreedyClassifier(StandardisedClassifier):
     """Greedy feature selection by gradient size.
 
     Starting from no features, the feature whose first-layer gradient is largest, averaged over
-    networks thinned by dropout, joins the model; its weights are drawn anew and the network is
+    networks thinned by dropout, joins the model; its weights are drawn again and the network is
     trained on all selected features (Liu et al. 2017, algorithm 1). The number of features is
     the one with the lowest weighted cross-entropy on validation data.
 

@@ -1,4 +1,4 @@
-"""LightGBM (Ke et al. 2017), with the settings of the WPFS paper."""
+"""LightGBM (Ke et al. 2017), with the hyper-parameters of the WPFS paper."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Random forest (Breiman 2001), with the settings of the WPFS paper."""
+"""Random forest (Breiman 2001), with the hyper-parameters of the WPFS paper."""
 
 import numpy as np
 from numpy.typing import NDArray

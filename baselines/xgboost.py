@@ -10,7 +10,7 @@ from wpfs.options import keyword_constructor
 
 @keyword_constructor
 class XGBoostClassifier(StandardisedClassifier):
-    """Gradient-boosted trees with the settings of our LightGBM where both have them.
+    """Gradient-boosted trees with the hyper-parameters of our LightGBM where both have them.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ class ClassificationNetwork(nn.Module):
         return torch.stack(terms).sum() if terms else None
 
     def set_step(self, step: int) -> None:
-        """Tell layers that change over time which training step (from one) comes next."""
+        """Set the training step, from one, for layers that change over time."""
         if isinstance(self.first_layer, ConcreteFirstLayer):
             self.first_layer.set_step(step)
 

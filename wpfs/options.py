@@ -40,8 +40,8 @@ class TrainingOptions:
     patience
         Validation checks without a lower loss before stopping.
     validation_interval
-        Batches from one check to the next, counted anew in every epoch: with 18 batches and an
-        interval of 5 the validation loss is looked at after batches 5, 10 and 15.
+        Batches from one check to the next, counted from one in every epoch: with 18 batches and an
+        interval of 5 there are checks after batches 5, 10 and 15.
     batched_validation
         Take the mean of the losses of batches, as the authors' code does, where the ninth of nine
         samples counts as much as the other eight, for the loss of all validation samples.

@@ -1,4 +1,4 @@
-"""PyTorch with a seed and a number of threads for a while, and no trace of either afterwards."""
+"""A seed and a number of threads for PyTorch inside a ``with`` block, restored afterwards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def seeded_torch(
     seed: int | None, n_threads: int | None, device: str | torch.device = "cpu"
 ) -> Iterator[None]:
-    """Seed PyTorch's global generators and limit threads for the time of a ``with`` block.
+    """Seed PyTorch's global generators and limit threads inside a ``with`` block.
 
     Only the generators of the CPU and of ``device`` are touched, and both are put back.
 

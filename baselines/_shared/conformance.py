@@ -24,8 +24,8 @@ from baselines._shared.method import Method
 
 SEED = 42
 
+# What a method that learns, or weighs classes, exceeds by far and one that does not misses.
 _LEARNT = 0.9
-
 _MINORITY_FOUND = 0.5
 
 
@@ -66,8 +66,8 @@ class Candidate:
     def make(self, seed: int = SEED) -> Any:
         """Return an unfitted classifier."""
         defaults = self.method.defaults()
-        settings = {"random_state": seed, "n_threads": 1}
-        known = {name: value for name, value in settings.items() if name in defaults}
+        fixed = {"random_state": seed, "n_threads": 1}
+        known = {name: value for name, value in fixed.items() if name in defaults}
         return self.method.estimator(**{**known, **self.hyperparameters})
 
     def fit(self, table: Table, seed: int = SEED) -> Any:
@@ -208,7 +208,7 @@ def check_more_features_than_rows(candidate: Candidate) -> None:
 
 @contextlib.contextmanager
 def _disturbed_generators() -> Iterator[None]:
-    """Leave the global random generators in an unusual state for a while."""
+    """Leave the global random generators in an unusual state inside a ``with`` block."""
     state = np.random.get_state()  # noqa: NPY002
     torch = sys.modules.get("torch")
     torch_state = None if torch is None else torch.get_rng_state()

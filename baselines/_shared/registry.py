@@ -112,7 +112,7 @@ def get_method(name: str) -> Method:
 
 
 def is_path(name: str) -> bool:
-    """Tell ``path/to/file.py:Class`` from a method's name."""
+    """Return whether a name is of the form ``path/to/file.py:Class``."""
     return ".py:" in name
 
 

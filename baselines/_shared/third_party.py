@@ -86,11 +86,11 @@ def scale_inside(estimator: type) -> type[ScaledClassifier]:
     Raises
     ------
     TypeError
-        If the class is no classifier or a constructor argument has no default.
+        If the class is not a classifier or a constructor argument has no default.
     """
     for needed in ("fit", "predict"):
         if not callable(getattr(estimator, needed, None)):
-            raise TypeError(f"{estimator.__name__} is no classifier: it has no {needed}()")
+            raise TypeError(f"{estimator.__name__} is not a classifier: it has no {needed}()")
     parameters = _named_parameters(estimator)
     required = [name for name, p in parameters.items() if p.default is p.empty]
     if required:

@@ -39,7 +39,7 @@ def test_published_values(method: str, dataset: str, values: dict[str, Any]) -> 
 def test_published_values_are_points_of_the_published_grid(method: str) -> None:
     found = get_method(method)
     assert len(found.paper_values) == 9
-    for values in found.paper.values():
+    for values in found.paper_values.values():
         assert all(values[name] in choices for name, choices in found.grid.items())
 
 

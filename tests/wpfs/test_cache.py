@@ -15,7 +15,7 @@ def forbid():
     raise AssertionError("computed again")
 
 
-def test_computes_once_per_content_and_settings(folder):
+def test_computes_once_per_content_and_parameters(folder):
     X = np.arange(6.0).reshape(2, 3)
     first = cache.load_or_compute(lambda: np.ones(3, np.float32), X, "a", 1)
     np.testing.assert_array_equal(cache.load_or_compute(forbid, X.copy(), "a", 1), first)
@@ -45,7 +45,7 @@ def test_a_failed_write_leaves_no_file_behind(folder, monkeypatch):
 
 
 @pytest.mark.parametrize("content", [b"", b"half a file", b"\x93NUMPY\x01\x00"])
-def test_a_damaged_file_is_made_anew(folder, content):
+def test_a_damaged_file_is_computed_again(folder, content):
     X = np.zeros(1)
     first = cache.load_or_compute(lambda: np.ones(3, np.float32), X)
     (file,) = folder.iterdir()

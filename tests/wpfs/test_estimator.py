@@ -172,7 +172,7 @@ def test_threads_are_set_for_the_fit_only(table):
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("wrong", "message"),
     [
         ({"auxiliary_sizes": (100, 50)}, "as wide as the first hidden layer"),
         ({"embedding": "pca"}, "embedding must be one of nmf"),
@@ -180,10 +180,10 @@ def test_threads_are_set_for_the_fit_only(table):
         ({"device": "cuda:7"}, "no device cuda:7"),
     ],
 )
-def test_wrong_settings_are_named(table, settings, message):
+def test_wrong_hyperparameters_are_named(table, wrong, message):
     X, y = table
     with pytest.raises(ValueError, match=message):
-        WPFSClassifier(**{**FAST, **settings}).fit(X, y)
+        WPFSClassifier(**{**FAST, **wrong}).fit(X, y)
 
 
 def test_one_class_is_refused(table):

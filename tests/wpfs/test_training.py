@@ -48,7 +48,7 @@ def run(n=40, network=None, samples=None, **options):
         (16, 5, [2, 4, 6]),  # fewer batches than the interval: at the end of each epoch
     ],
 )
-def test_validation_checks_count_batches_anew_in_each_epoch(n, interval, expected):
+def test_validation_checks_start_counting_batches_in_each_epoch(n, interval, expected):
     _, outcome = run(n, validation_interval=interval, max_steps=expected[-1])
     assert [check.step for check in outcome.checks] == expected
 

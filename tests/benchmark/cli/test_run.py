@@ -218,7 +218,7 @@ def test_a_class_that_is_no_classifier(cli: Cli, tmp_path: Path, command: list[s
     path.write_text("class Nothing: pass")
     answer = cli(*command, f"{path}:Nothing")
     assert answer.code == 2
-    assert "Nothing is no classifier: it has no fit()" in answer.err
+    assert "Nothing is not a classifier: it has no fit()" in answer.err
 
 
 def test_flags_win_over_the_configuration_file(cli: Cli, tmp_path: Path) -> None:
