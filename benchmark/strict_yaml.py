@@ -103,6 +103,11 @@ class StrictReader:
             self.fail(node, f"{where} must be {kind}, not {_kind(node)}")
         return int(node.value)
 
+    def integers(self, node: Node, where: str, least: int = 0) -> tuple[int, ...]:
+        """Read a list of whole numbers of at least ``least``."""
+        items = self.sequence(node, where)
+        return tuple(self.integer(item, f"an item of {where}", least) for item in items)
+
     def flag(self, node: Node, where: str) -> bool:
         """Read true or false."""
         if not isinstance(node, ScalarNode) or not node.tag.endswith(":bool"):

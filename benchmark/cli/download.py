@@ -148,7 +148,7 @@ class _Bars:
         self._progress.update(self._tasks[name], completed=done, total=total)
 
     def announce(self, text: str) -> None:
-        """Say what is going on once the files are there."""
+        """Show what is going on once the files are there."""
         self._progress.stop()
         self._status.update(f"{self._dataset}: {text}")
         self._status.start()

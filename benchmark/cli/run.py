@@ -42,7 +42,9 @@ def run(
     dataset: Annotated[
         list[str] | None,
         _what(
-            "--dataset", "-d", help="Data set: name, comma list, glob, 'all', 'paper'. Repeatable."
+            "--dataset",
+            "-d",
+            help="Data set: name, comma list, glob, 'paper', 'more', 'all'. Repeatable.",
         ),
     ] = None,
     method: Annotated[

@@ -164,10 +164,6 @@ _USER_AGENT = "wpfs-bench (data set downloader; python-requests)"
 Report = Callable[[str, int, int | None], None]
 
 
-def _report_nothing(name: str, done: int, total: int | None) -> None:
-    """Stand in for a progress bar."""
-
-
 @dataclass
 class Fetcher:
     """Fetches files into a data folder.
@@ -179,7 +175,7 @@ class Fetcher:
     mirrors
         Folders or addresses to try first; the file's name is appended.
     report
-        Told of progress.
+        Called with the progress.
     reachability
         Hosts known not to answer are not asked again.
     read_timeout
@@ -188,14 +184,14 @@ class Fetcher:
 
     folder: DataFolder
     mirrors: Sequence[str] = ()
-    report: Report = _report_nothing
+    report: Report = lambda name, done, total: None
     reachability: Reachability = field(default_factory=Reachability)
     read_timeout: float = READ_TIMEOUT
 
     def fetch(self, file: SourceFile, force: bool = False) -> Path:
         """Return the path of the file in the raw folder, fetching it where needed.
 
-        A file already there is taken if its digest is right, whoever put it there. Without a
+        A file already there, perhaps placed by hand, is taken if its digest is right. Without a
         digest it is taken too, unless ``force`` is set or it is a copy of a file on this machine.
         """
         from filelock import FileLock

@@ -26,7 +26,7 @@ def prepare(
     force
         Rebuild the table even if it is there.
     announce
-        Told, in a few words, what is going on.
+        Called with a few words on what is going on.
 
     Raises
     ------

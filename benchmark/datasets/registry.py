@@ -1,11 +1,12 @@
-"""The registry: what ``datasets.yaml`` and files of the same form say of each data set."""
+"""The registry: ``datasets.yaml`` and files of the same form."""
 
 import functools
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from yaml.nodes import Node
 
@@ -21,7 +22,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to fetch; ``sha256`` or ``git_blob``, if known, tells whether it is the right one."""
+    """A file to fetch; ``sha256`` or ``git_blob``, if known, verifies it."""
 
     name: str
     role: str
@@ -182,10 +183,10 @@ def list_widths() -> dict[str, int]:
     return {name: e.expected.features for name, e in entries.items() if e.expected is not None}
 
 
-def list_replaced_samples() -> dict[str, tuple[int, ...]]:
-    """Return the rows of the shipped stand-ins that are not in the paper's table."""
+def list_stand_ins() -> dict[str, Entry]:
+    """Return the shipped stand-ins."""
     entries = read_registry(find_resource("datasets.yaml"))
-    return {name: e.replaced_samples for name, e in entries.items() if e.replaced_samples}
+    return {name: entry for name, entry in entries.items() if entry.stand_in_for}
 
 
 def _read_entry(reader: StrictReader, name: str, node: Node) -> Entry:
@@ -199,7 +200,7 @@ def _read_entry(reader: StrictReader, name: str, node: Node) -> Entry:
             *("stand_in_for", "replaced_samples", "differences"),
         ],
     )
-    classes = reader.texts(keys["classes"], "classes") if "classes" in keys else ()
+    classes = _optional(keys, "classes", reader.texts, ())
     sources = tuple(
         _read_source(reader, where, item, classes)
         for item in reader.sequence(keys["sources"], f"sources of {where}")
@@ -212,21 +213,14 @@ def _read_entry(reader: StrictReader, name: str, node: Node) -> Entry:
         sources=sources,
         registry=reader.path,
         classes=classes,
-        expected=_read_expected(reader, where, keys["expected"], classes)
-        if "expected" in keys
-        else None,
-        collection=_optional_text(reader, keys, "collection"),
-        hyperparameters_of=_optional_text(reader, keys, "hyperparameters_of"),
-        stand_in_for=_optional_text(reader, keys, "stand_in_for"),
-        replaced_samples=tuple(
-            reader.integer(item, "an item of replaced_samples", least=0)
-            for item in reader.sequence(keys["replaced_samples"], "replaced_samples")
-        )
-        if "replaced_samples" in keys
-        else (),
-        differences=reader.texts(keys["differences"], "differences")
-        if "differences" in keys
-        else (),
+        expected=_optional(
+            keys, "expected", lambda node, key: _read_expected(reader, where, node, classes)
+        ),
+        collection=_optional(keys, "collection", reader.text),
+        hyperparameters_of=_optional(keys, "hyperparameters_of", reader.text),
+        stand_in_for=_optional(keys, "stand_in_for", reader.text),
+        replaced_samples=_optional(keys, "replaced_samples", reader.integers, ()),
+        differences=_optional(keys, "differences", reader.texts, ()),
     )
 
 
@@ -262,15 +256,12 @@ def _read_source(
         note=reader.text(keys["note"], "note"),
         loader=loader,
         files=files,
-        target=_optional_text(reader, keys, "target"),
-        id_column=_optional_text(reader, keys, "id"),
-        groups=_optional_text(reader, keys, "groups"),
+        target=_optional(keys, "target", reader.text),
+        id_column=_optional(keys, "id", reader.text),
+        groups=_optional(keys, "groups", reader.text),
         labels=tuple(labels),
-        drop_unlisted="drop_unlisted" in keys
-        and reader.flag(keys["drop_unlisted"], "drop_unlisted"),
-        differences=reader.texts(keys["differences"], "differences")
-        if "differences" in keys
-        else (),
+        drop_unlisted=_optional(keys, "drop_unlisted", reader.flag, False),
+        differences=_optional(keys, "differences", reader.texts, ()),
     )
 
 
@@ -279,7 +270,7 @@ def _read_file(reader: StrictReader, node: Node, loader: str) -> SourceFile:
     name = reader.text(keys["name"], "name")
     if Path(name).name != name or name.startswith("."):
         reader.fail(keys["name"], f"{name!r} must be a plain file name")
-    role = reader.text(keys["role"], "role") if "role" in keys else "table"
+    role = _optional(keys, "role", reader.text, "table")
     roles = LOADERS[loader].roles
     if role not in roles:
         reader.fail_unknown(
@@ -317,10 +308,7 @@ def _read_expected(
     expected = Expected(
         samples=reader.integer(keys["samples"], "samples"),
         features=reader.integer(keys["features"], "features"),
-        counts=tuple(
-            reader.integer(item, "an item of counts")
-            for item in reader.sequence(keys["counts"], "counts")
-        ),
+        counts=reader.integers(keys["counts"], "counts", least=1),
     )
     if len(expected.counts) != len(classes):
         reader.fail(keys["counts"], f"{len(expected.counts)} counts for {len(classes)} classes")
@@ -329,12 +317,14 @@ def _read_expected(
     return expected
 
 
-def _optional_text(reader: StrictReader, keys: Mapping[str, Node], key: str) -> str | None:
-    return reader.text(keys[key], key) if key in keys else None
+def _optional(
+    keys: Mapping[str, Node], key: str, read: Callable[[Node, str], Any], default: Any = None
+) -> Any:
+    return read(keys[key], key) if key in keys else default
 
 
 def _check_collections(entries: Mapping[str, Entry]) -> None:
-    """See that a name on the command line means one thing."""
+    """Raise a ``UserError`` if a collection is called as a data set is."""
     for entry in entries.values():
         if entry.collection in entries or entry.collection in (SYNTHETIC, "all"):
             raise UserError(
@@ -344,7 +334,7 @@ def _check_collections(entries: Mapping[str, Entry]) -> None:
 
 
 def _check_shared_files(entries: Mapping[str, Entry]) -> None:
-    """See that a file name stands for the same bytes wherever it is used: one raw folder."""
+    """Raise a ``UserError`` if a file name stands for two contents: there is one raw folder."""
     seen: dict[str, SourceFile] = {}
     for entry in entries.values():
         for file in entry.files:

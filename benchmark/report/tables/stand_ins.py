@@ -52,8 +52,7 @@ def build_stand_in_table(
         )
     if not rows:
         raise UserError(
-            "no run on a stand-in of which it is known what patients it shares with the paper: "
-            f"there are {', '.join(replaced)}"
+            "no run on a stand-in as it is today: run some with --dataset 'tcga-*-standin'"
         )
     datasets = list(dict.fromkeys(row.label for row in rows))
     gaps = [float(row.cells[-1].value or 0) for row in rows]

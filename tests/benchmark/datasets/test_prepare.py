@@ -51,7 +51,7 @@ def test_what_is_ready_is_left_alone(site, tiny, folder, fetcher):
     assert len(site.requests) == 1
 
 
-def test_force_makes_the_table_anew_from_the_verified_file(site, tiny, folder, fetcher):
+def test_force_rebuilds_the_table_from_the_verified_file(site, tiny, folder, fetcher):
     prepare(tiny, fetcher)
     folder.table("tiny").write_bytes(b"damaged")
     assert prepare(tiny, fetcher, force=True).kind == "ready"

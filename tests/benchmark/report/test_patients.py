@@ -1,10 +1,12 @@
 """Scores by patient, and their errors."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
+from benchmark.datasets.registry import list_stand_ins
 from benchmark.errors import UserError
 from benchmark.report.patients import average_hits, measure_patient_error, score_patients
 from benchmark.report.report import Report, Request
@@ -87,11 +89,18 @@ def test_classes_count_alike_in_the_score_of_patients():
 REPLACED = (0, 3, 4, 11, 17)
 
 
-def test_shared_patients_are_scored_apart_from_the_others(store_folder, monkeypatch):
-    monkeypatch.setattr(
-        "benchmark.datasets.registry.list_replaced_samples",
-        lambda: {"tcga-2ysurvival-standin": REPLACED},
+def change_stand_in(monkeypatch, differences):
+    """Let the registry say of the stand-in of the runs what its table differs in."""
+    entry = dataclasses.replace(
+        list_stand_ins()["tcga-2ysurvival-standin"],
+        replaced_samples=REPLACED,
+        differences=differences,
     )
+    monkeypatch.setattr("benchmark.datasets.registry.list_stand_ins", lambda: {entry.name: entry})
+
+
+def test_shared_patients_are_scored_apart_from_the_others(store_folder, monkeypatch):
+    change_stand_in(monkeypatch, differences=("200 other patients.",))
     frame, arrays = read_results(store_folder)
     (table,) = Report(frame, Request(models=("wpfs",)), arrays=arrays).build("stand-ins")
     (row,) = table.rows
@@ -103,6 +112,13 @@ def test_shared_patients_are_scored_apart_from_the_others(store_folder, monkeypa
     assert theirs == pytest.approx(100 * score_patients(hits[~patient.isin(REPLACED)]))
     assert others == pytest.approx(100 * score_patients(hits[patient.isin(REPLACED)]))
     assert gap == pytest.approx(theirs - others)
+
+
+def test_runs_on_an_older_stand_in_of_the_same_name_are_left_out(store_folder, monkeypatch):
+    change_stand_in(monkeypatch, differences=("Other patients today.",))
+    frame, arrays = read_results(store_folder)
+    with pytest.raises(UserError, match="no run on a stand-in as it is today"):
+        Report(frame, arrays=arrays).build("stand-ins")
 
 
 def test_without_stand_ins_there_is_nothing_to_tell_apart(store_folder):
