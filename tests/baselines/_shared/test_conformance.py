@@ -50,6 +50,7 @@ BRIEF_SLOW = {
     "lassonet-paper": BRIEF_PATH,
     "xgboost": {"max_rounds": 200},
     "lightgbm": {},
+    "protogate": {"max_steps": 400, "patience": 5},
 }
 
 

@@ -1,0 +1,87 @@
+"""ProtoGate: its sorting, its gates and the rows it shows for a prediction."""
+
+import numpy as np
+import pytest
+import torch
+
+from baselines._shared.example_tables import Table, make_table
+from baselines.protogate import ProtoGateClassifier, sort_softly
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    """Three classes, ten informative features of eighty."""
+    return make_table((20, 20, 20), 80)
+
+
+@pytest.fixture(scope="module")
+def model(table: Table) -> ProtoGateClassifier:
+    """Trained long enough that most gates are shut."""
+    model = ProtoGateClassifier(max_steps=1500, global_sparsity=2e-3, random_state=0)
+    return model.fit(table.X, table.y, eval_set=[(table.X_valid, table.y_valid)])
+
+
+def sort_plainly(scores: torch.Tensor, temperature: float) -> torch.Tensor:
+    """NeuralSort of one vector as its paper writes it: the whole matrix, row by row."""
+    m = len(scores)
+    differences = (scores[:, None] - scores[None, :]).abs()
+    rows = [
+        torch.softmax(((m + 1 - 2 * i) * scores - differences @ torch.ones(m)) / temperature, 0)
+        for i in range(1, m + 1)
+    ]
+    return torch.stack(rows)
+
+
+def test_the_first_rows_are_those_of_the_whole_matrix():
+    scores = torch.randn(4, 7, generator=torch.Generator().manual_seed(0), requires_grad=True)
+    found = sort_softly(scores, 3, temperature=2.0)
+    expected = torch.stack([sort_plainly(row, 2.0)[:3] for row in scores])
+    torch.testing.assert_close(found, expected)
+    weights = torch.linspace(-1, 1, found.numel()).reshape(found.shape)
+    (gradient,) = torch.autograd.grad((found * weights).sum(), scores)
+    (plain_gradient,) = torch.autograd.grad((expected * weights).sum(), scores)
+    torch.testing.assert_close(gradient, plain_gradient)
+
+
+def test_a_cold_sort_is_a_sort():
+    scores = torch.tensor([[0.3, 2.0, -1.0, 1.1]])
+    places = sort_softly(scores, 4, temperature=1e-4)[0].argmax(dim=1)
+    assert places.tolist() == [1, 3, 0, 2]
+
+
+def test_gates_open_for_informative_features(model: ProtoGateClassifier):
+    assert set(np.argsort(-model.feature_importances_)[:5]) <= set(range(10))
+    assert 0 < len(model.selected_features_) < 60
+    shut = np.setdiff1d(np.arange(80), model.selected_features_)
+    assert not model.feature_importances_[shut].any()
+
+
+def test_a_prediction_is_the_vote_of_the_rows_it_shows(model: ProtoGateClassifier, table: Table):
+    found = model.predict(table.X_test)
+    assert model.neighbours_.shape == (len(table.X_test), 3)
+    votes = [np.bincount(table.y[rows], minlength=3) for rows in model.neighbours_]
+    np.testing.assert_array_equal(found, np.argmax(votes, axis=1))
+
+
+def test_a_training_row_is_its_own_nearest(model: ProtoGateClassifier, table: Table):
+    model.predict(table.X)
+    np.testing.assert_array_equal(model.neighbours_[:, 0], np.arange(len(table.X)))
+
+
+def test_a_rare_class_outvotes_a_frequent_one():
+    table = make_table((20, 5), 10)
+    model = ProtoGateClassifier(n_neighbors=25, max_steps=50, random_state=0)
+    model.fit(table.X, table.y, eval_set=[(table.X_valid, table.y_valid)])
+    # Every row votes: the weights 25 / 40 and 25 / 10 make both classes equal.
+    np.testing.assert_allclose(model.predict_proba(table.X_test), 0.5)
+
+
+def test_training_stops_when_the_total_validation_loss_no_longer_falls(table: Table):
+    rng = np.random.default_rng(0)
+    model = ProtoGateClassifier(
+        global_sparsity=0.0, local_sparsity=0.0, patience=3, validation_interval=10, random_state=0
+    )
+    model.fit(table.X, rng.permutation(table.y), eval_set=[(table.X_valid, table.y_valid)])
+    losses = model.history_["valid_loss"]
+    assert model.best_step_ == model.history_["step"][int(np.argmin(losses))]
+    assert model.n_steps_ == model.best_step_ + 3 * 10 < model.max_steps
