@@ -1,7 +1,8 @@
 """The checks every method passes; usable on any classifier under the contract.
 
 ``run_checks(method)`` runs all of them on small made-up tables and says of each whether it
-passed, failed (and why) or was excused by a tag that the method declares.
+passed, failed (and why) or was excused: by a tag that the method declares, or because the method
+lacks what the check looks at.
 """
 
 import contextlib
@@ -40,7 +41,7 @@ class CheckResult:
     status
         ``passed``, ``failed`` or ``excused``.
     detail
-        One line: what failed, or the tag that excuses; empty when passed.
+        One line: what failed, or what excuses; empty when passed.
     """
 
     name: str
@@ -83,6 +84,11 @@ class Candidate:
         return model.fit(table.X, table.y)
 
     @cached_property
+    def has_probabilities(self) -> bool:
+        """Whether the classifier gives probabilities besides labels."""
+        return hasattr(self.make(), "predict_proba")
+
+    @cached_property
     def table(self) -> Table:
         """30 rows, 60 features, 3 classes."""
         return make_table((10, 10, 10), 60)
@@ -106,12 +112,20 @@ def _demand_sound_predictions(model: Any, table: Table) -> None:
     """Demand probabilities and labels of the right shape, range and agreement."""
     n, classes = len(table.X_test), np.unique(table.y)
     _demand(np.array_equal(model.classes_, classes), f"classes_ is {model.classes_!r}")
-    proba = model.predict_proba(table.X_test)
-    _demand(proba.shape == (n, len(classes)), f"predict_proba has shape {proba.shape}")
-    _demand(bool(np.isfinite(proba).all()), "predict_proba holds NaN or infinity")
+    if hasattr(model, "predict_proba"):
+        proba = model.predict_proba(table.X_test)
+        _demand(proba.shape == (n, len(classes)), f"predict_proba has shape {proba.shape}")
+        _demand(bool(np.isfinite(proba).all()), "predict_proba holds NaN or infinity")
     labels = model.predict(table.X_test)
     _demand(labels.shape == (n,), f"predict has shape {labels.shape}")
     _demand(bool(np.isin(labels, classes).all()), "predict gives labels that are not in y")
+
+
+def _predict(model: Any, X: np.ndarray) -> np.ndarray:
+    """Return probabilities where the classifier has them, (n, C), else class codes, (n,)."""
+    if hasattr(model, "predict_proba"):
+        return model.predict_proba(X)
+    return np.searchsorted(model.classes_, model.predict(X))
 
 
 def _fit_and_predict(candidate: Candidate, table: Table) -> None:
@@ -147,8 +161,8 @@ def check_probabilities(candidate: Candidate) -> None:
 def check_single_rows(candidate: Candidate) -> None:
     """Predict a row the same, whatever rows are beside it."""
     rows = candidate.table.X_test[:5]
-    together = candidate.model.predict_proba(rows)
-    alone = np.vstack([candidate.model.predict_proba(row[None]) for row in rows])
+    together = _predict(candidate.model, rows)
+    alone = np.concatenate([_predict(candidate.model, row[None]) for row in rows])
     _demand(bool(np.allclose(together, alone, atol=1e-4)), "one row at a time gives other results")
 
 
@@ -232,9 +246,9 @@ def _read_generators() -> bytes:
 
 def check_same_seed(candidate: Candidate) -> None:
     """Give the same result for the same seed, whatever the global random states are."""
-    first = candidate.model.predict_proba(candidate.table.X_test)
+    first = _predict(candidate.model, candidate.table.X_test)
     with _disturbed_generators():
-        again = candidate.fit(candidate.table).predict_proba(candidate.table.X_test)
+        again = _predict(candidate.fit(candidate.table), candidate.table.X_test)
     _demand(bool(np.array_equal(first, again)), "two fits with the same seed differ")
 
 
@@ -269,7 +283,7 @@ def check_inputs_unchanged(candidate: Candidate) -> None:
     """Leave the arrays it is given unchanged."""
     table = make_table((10, 10, 10), 60)
     before = pickle.dumps(table)
-    candidate.fit(table).predict_proba(table.X_test)
+    _predict(candidate.fit(table), table.X_test)
     _demand(pickle.dumps(table) == before, "fit or predict changes its inputs")
 
 
@@ -278,7 +292,7 @@ def check_pickle(candidate: Candidate) -> None:
     copy = pickle.loads(pickle.dumps(candidate.model))
     X = candidate.table.X_test
     _demand(
-        bool(np.array_equal(copy.predict_proba(X), candidate.model.predict_proba(X))),
+        bool(np.array_equal(_predict(copy, X), _predict(candidate.model, X))),
         "predictions differ after pickling",
     )
 
@@ -294,7 +308,7 @@ def check_quiet(candidate: Candidate) -> None:
         warnings.simplefilter("always")
         # Large enough for embeddings of 50 dimensions, which warn when they have to be smaller.
         table = make_table((20, 20, 20), 80)
-        candidate.fit(table).predict_proba(table.X_test)
+        _predict(candidate.fit(table), table.X_test)
     _demand(not spoken.getvalue(), f"prints {spoken.getvalue()[:80]!r}")
     _demand(not caught, f"warns: {caught[0].message if caught else ''}")
 
@@ -303,7 +317,7 @@ def check_global_generators(candidate: Candidate) -> None:
     """Leave the global random generators of NumPy and torch as they were."""
     candidate.model.predict(candidate.table.X_test)  # imports what the method imports
     before = _read_generators()
-    candidate.fit(candidate.table).predict_proba(candidate.table.X_test)
+    _predict(candidate.fit(candidate.table), candidate.table.X_test)
     _demand(_read_generators() == before, "changes a global random generator")
 
 
@@ -350,12 +364,15 @@ class Check:
         Tags that a method must declare to be held to this.
     parameter
         Constructor's argument without which the check makes no sense.
+    needs_probabilities
+        Whether labels alone cannot be checked.
     """
 
     run: Callable[[Candidate], None]
     excused_by: frozenset[str] = frozenset()
     only_with: frozenset[str] = frozenset()
     parameter: str | None = None
+    needs_probabilities: bool = False
 
     @property
     def name(self) -> str:
@@ -367,8 +384,9 @@ class Check:
         """One sentence."""
         return (self.run.__doc__ or "").strip()
 
-    def excuse(self, method: Method) -> str | None:
-        """Return why the method need not pass, or None."""
+    def excuse(self, candidate: Candidate) -> str | None:
+        """Return why the candidate need not pass, or None."""
+        method = candidate.method
         declared = sorted(self.excused_by & method.tags)
         if declared:
             return f"declares the tag {declared[0]}"
@@ -377,6 +395,8 @@ class Check:
             return f"does not declare the tag {lacking[0]}"
         if self.parameter is not None and self.parameter not in method.defaults():
             return f"takes no {self.parameter}"
+        if self.needs_probabilities and not candidate.has_probabilities:
+            return "has no predict_proba"
         return None
 
 
@@ -386,7 +406,7 @@ _NO_LEARNING = frozenset({"no-learning"})
 CHECKS: tuple[Check, ...] = (
     Check(check_three_classes),
     Check(check_clone),
-    Check(check_probabilities),
+    Check(check_probabilities, needs_probabilities=True),
     Check(check_single_rows),
     Check(check_without_validation),
     Check(check_validation_lacks_a_class),
@@ -398,7 +418,7 @@ CHECKS: tuple[Check, ...] = (
     Check(check_more_rows_than_features),
     Check(check_more_features_than_rows),
     Check(check_same_seed),
-    Check(check_other_seed, parameter="random_state"),
+    Check(check_other_seed, parameter="random_state", needs_probabilities=True),
     Check(check_class_weights, excused_by=_NO_LEARNING, only_with=frozenset({"weighs-classes"})),
     Check(check_inputs_unchanged),
     Check(check_pickle),
@@ -412,10 +432,10 @@ CHECKS: tuple[Check, ...] = (
 
 def run_check(check: Check, candidate: Candidate) -> CheckResult:
     """Run one check; whatever the method raises counts as a failure."""
-    excuse = check.excuse(candidate.method)
-    if excuse is not None:
-        return CheckResult(check.name, "excused", excuse)
     try:
+        excuse = check.excuse(candidate)
+        if excuse is not None:
+            return CheckResult(check.name, "excused", excuse)
         check.run(candidate)
     except CheckError as error:
         return CheckResult(check.name, "failed", str(error))

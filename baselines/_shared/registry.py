@@ -133,7 +133,12 @@ def load_file(reference: str) -> Method:
             f"method {reference}: importing it failed: {type(error).__name__}: {error}"
         ) from error
     estimator = getattr(module, class_name, None)
-    if not isinstance(estimator, type):
+    if estimator is not None and not isinstance(estimator, type):
+        raise MethodError(
+            f"method {reference}: {class_name} is an object of {type(estimator).__name__}: "
+            "write a class that makes it in fit"
+        )
+    if estimator is None:
         classes = sorted(
             name
             for name, value in vars(module).items()

@@ -5,11 +5,26 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClusterMixin,
+    OutlierMixin,
+    RegressorMixin,
+    TransformerMixin,
+)
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.metaestimators import available_if
 
 #: What a fitted classifier may say of itself beyond the scikit-learn interface.
 _OPTIONAL = ("history_", "n_parameters_", "best_step_", "n_steps_", "selected_features_")
+
+_OTHER_KINDS = {
+    RegressorMixin: "regressor",
+    ClusterMixin: "clustering method",
+    OutlierMixin: "outlier detector",
+    TransformerMixin: "transformer",
+}
 
 
 class ScaledClassifier(ClassifierMixin, BaseEstimator):
@@ -65,8 +80,13 @@ class ScaledClassifier(ClassifierMixin, BaseEstimator):
         """Return labels, (n,)."""
         return self.estimator_.predict(self.scaler_.transform(X))
 
+    def _has_probabilities(self) -> bool:
+        # Of a made classifier: SVC has predict_proba or not, as its arguments say.
+        return hasattr(self.wrapped(**self.get_params(deep=False)), "predict_proba")
+
+    @available_if(_has_probabilities)
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return class probabilities, (n, C); the classifier must offer them."""
+        """Return class probabilities, (n, C), where the classifier has them."""
         return self.estimator_.predict_proba(self.scaler_.transform(X))
 
     @property
@@ -88,14 +108,13 @@ def scale_inside(estimator: type) -> type[ScaledClassifier]:
     TypeError
         If the class is not a classifier or a constructor argument has no default.
     """
-    for needed in ("fit", "predict"):
-        if not callable(getattr(estimator, needed, None)):
-            raise TypeError(f"{estimator.__name__} is not a classifier: it has no {needed}()")
+    _demand_classifier(estimator)
     parameters = _named_parameters(estimator)
     required = [name for name, p in parameters.items() if p.default is p.empty]
     if required:
         raise TypeError(
-            f"{estimator.__name__} has arguments without defaults: {', '.join(required)}"
+            f"{estimator.__name__} has arguments without defaults ({', '.join(required)}): "
+            "write a class without such arguments that makes it in fit"
         )
     return type(
         f"Scaled{estimator.__name__}",
@@ -107,6 +126,18 @@ def scale_inside(estimator: type) -> type[ScaledClassifier]:
             "__doc__": f"{estimator.__name__} on z-scored features.",
         },
     )
+
+
+def _demand_classifier(estimator: type) -> None:
+    """Raise a ``TypeError`` that says what a class is instead."""
+    name = estimator.__name__
+    if not issubclass(estimator, ClassifierMixin):
+        for mixin, kind in _OTHER_KINDS.items():
+            if issubclass(estimator, mixin):
+                raise TypeError(f"{name} is a {kind}: a method must be a classifier")
+    for needed in ("fit", "predict"):
+        if not callable(getattr(estimator, needed, None)):
+            raise TypeError(f"{name} is not a classifier: it has no {needed}()")
 
 
 def _rebuild(estimator: type) -> ScaledClassifier:

@@ -197,7 +197,7 @@ def _predict(
         raise RunError(f"predict returned shape {y_pred.shape} for {len(X)} {part} rows")
     if not np.isin(y_pred, np.arange(n_classes)).all():
         raise RunError(f"predict returned something else than class codes on {part} rows")
-    if not has_probabilities(estimator):
+    if not hasattr(estimator, "predict_proba"):
         return y_pred.astype(np.int64), None
     found = np.asarray(estimator.predict_proba(X), dtype=np.float64)
     classes = np.asarray(estimator.classes_)
@@ -211,11 +211,6 @@ def _predict(
     proba = np.zeros((len(X), n_classes))
     proba[:, classes] = found
     return y_pred.astype(np.int64), proba
-
-
-def has_probabilities(estimator: Any) -> bool:
-    """Return whether a fitted classifier gives probabilities (looking through the wrapper)."""
-    return hasattr(getattr(estimator, "estimator_", estimator), "predict_proba")
 
 
 def _read_costs(estimator: Any) -> dict[str, Any]:

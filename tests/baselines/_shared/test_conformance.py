@@ -194,6 +194,13 @@ class Seedless(Honest):
         pass
 
 
+class Silent(Honest):
+    predict_proba = property()
+
+    def predict(self, X):
+        return self.model_.predict(self.scaler_.transform(X))
+
+
 class Signed(Honest):
     def fit(self, X, y, eval_set=None):
         super().fit(X, y)
@@ -261,6 +268,26 @@ def test_tags_excuse_and_say_so():
         "learns", "excused", "declares the tag no-learning"
     )
     assert _run("importances", method).detail == "does not declare the tag ranks-features"
+
+
+def test_without_probabilities_only_what_needs_them_is_excused():
+    results = run_checks(_method(Silent))
+    excused = {result.name: result.detail for result in results if result.status != "passed"}
+    assert excused == dict.fromkeys(("probabilities", "other-seed"), "has no predict_proba")
+
+
+def test_labels_alone_are_compared_too():
+    class Fickle(Seeded):
+        predict_proba = property()
+
+        def fit(self, X, y, eval_set=None):
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict(self, X):
+            return np.random.permutation(np.resize(self.classes_, len(X)))  # noqa: NPY002
+
+    assert _run("same-seed", _method(Fickle)).status == "failed"
 
 
 def test_whatever_a_method_raises_is_a_failure_of_one_line():

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
+from sklearn.cluster import KMeans
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
 
 from baselines._shared import registry
 from baselines._shared.method import Method
@@ -132,7 +135,7 @@ def test_a_class_of_a_file_does_not_replace_a_method(tmp_path: Path) -> None:
         ("import no_such_package", "importing it failed: ModuleNotFoundError"),
         ("class Other: pass", "the file has no class 'Mine'; it has Other"),
         ("class Mine: pass", "Mine is not a classifier: it has no fit"),
-        (f"{CLASSIFIER}    def __init__(self, depth): ...", "without defaults: depth"),
+        (f"{CLASSIFIER}    def __init__(self, depth): ...", r"without defaults \(depth\)"),
         (f"{CLASSIFIER}    version = 'two'", "'two'"),
     ],
 )
@@ -201,10 +204,35 @@ def test_a_wrapped_classifier_can_be_pickled() -> None:
     np.testing.assert_array_equal(copy.predict_proba(X), model.predict_proba(X))
 
 
+def test_probabilities_are_those_of_the_wrapped_classifier_if_it_has_them() -> None:
+    assert not hasattr(scale_inside(RidgeClassifier)(), "predict_proba")
+    assert hasattr(scale_inside(LogisticRegression)(), "predict_proba")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (Ridge, "Ridge is a regressor: a method must be a classifier"),
+        (StandardScaler, "StandardScaler is a transformer: a method must be a classifier"),
+        (KMeans, "KMeans is a clustering method: a method must be a classifier"),
+        (Pipeline, r"Pipeline has arguments without defaults \(steps\): write a class"),
+    ],
+)
+def test_what_else_scikit_learn_has_is_refused_by_its_kind(estimator: type, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        scale_inside(estimator)
+
+
+def test_an_object_is_refused_where_a_class_is_needed(tmp_path: Path) -> None:
+    text = "from sklearn.pipeline import Pipeline\nmine = Pipeline([('pass', 'passthrough')])\n"
+    with pytest.raises(registry.MethodError, match="mine is an object of Pipeline: write a class"):
+        registry.get_method(f"{write(tmp_path / 'm.py', text)}:mine")
+
+
 def test_what_is_no_classifier_is_refused() -> None:
     with pytest.raises(TypeError, match="it has no predict"):
         scale_inside(type("Thing", (), {"fit": print}))
-    with pytest.raises(TypeError, match="without defaults: depth"):
+    with pytest.raises(TypeError, match=r"without defaults \(depth\)"):
         scale_inside(type("Needy", (Spy,), {"__init__": lambda self, depth: None}))
 
 

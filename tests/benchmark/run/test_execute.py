@@ -174,9 +174,9 @@ def test_a_classifier_without_probabilities_has_no_losses(tmp_path: Path) -> Non
     from benchmark.plan.jobs import RunRequest, make_jobs
 
     path = tmp_path / "plain.py"
-    path.write_text("from sklearn.linear_model import RidgeClassifier as Ridge\n")
+    path.write_text("from sklearn.svm import LinearSVC\n")
     source = DataSource("synthetic:samples=60,features=10,informative=2")
-    outcome = execute_job(make_jobs(RunRequest([f"{path}:Ridge"], [source], repeats=1))[0])
+    outcome = execute_job(make_jobs(RunRequest([f"{path}:LinearSVC"], [source], repeats=1))[0])
     assert outcome.status == "ok", outcome.record["error"]
     assert "cross_entropy_test" not in outcome.record
     assert outcome.record["balanced_accuracy_test"] > 0
