@@ -6,8 +6,10 @@ from numpy.typing import NDArray
 from baselines._shared.decisions import CalibratedClassifier, decide, make_svm
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class FilterSVMClassifier(CalibratedClassifier):
     """A linear SVM on the features whose class means differ most.
 
@@ -25,10 +27,9 @@ class FilterSVMClassifier(CalibratedClassifier):
         Threads of the matrix products.
     """
 
-    def __init__(self, n_selected: int = 100, C: float = 0.01, n_threads: int = 1) -> None:
-        self.n_selected = n_selected
-        self.C = C
-        self.n_threads = n_threads
+    n_selected: int = 100
+    C: float = 0.01
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         def decide_held_out(kept: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray:

@@ -6,8 +6,10 @@ from numpy.typing import NDArray
 from baselines._shared.decisions import CalibratedClassifier, decide, make_svm
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class LinearSVMClassifier(CalibratedClassifier):
     """Linear SVM on z-scored features with balanced class weights.
 
@@ -19,9 +21,8 @@ class LinearSVMClassifier(CalibratedClassifier):
         Threads of the matrix products.
     """
 
-    def __init__(self, C: float = 0.01, n_threads: int = 1) -> None:
-        self.C = C
-        self.n_threads = n_threads
+    C: float = 0.01
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         # All an SVM needs of very wide rows is their Gram matrix.

@@ -7,8 +7,10 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class PCALDAClassifier(StandardisedClassifier):
     """Linear discriminant analysis on principal components, every class equally likely.
 
@@ -20,9 +22,8 @@ class PCALDAClassifier(StandardisedClassifier):
         Threads of the linear algebra.
     """
 
-    def __init__(self, n_components: int = 50, n_threads: int = 1) -> None:
-        self.n_components = n_components
-        self.n_threads = n_threads
+    n_components: int = 50
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         n_classes = len(self.classes_)

@@ -6,11 +6,13 @@ from numpy.typing import NDArray
 from baselines._shared.decisions import CalibratedClassifier
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples
+from wpfs.options import keyword_constructor
 
 #: Share of the targets' variance below which nothing is left for a further component to explain.
 _NOTHING_LEFT = 1e-10
 
 
+@keyword_constructor
 class PLSDAClassifier(CalibratedClassifier):
     """Partial least squares discriminant analysis with balanced class weights.
 
@@ -25,9 +27,8 @@ class PLSDAClassifier(CalibratedClassifier):
         Threads of the matrix products.
     """
 
-    def __init__(self, n_components: int = 5, n_threads: int = 1) -> None:
-        self.n_components = n_components
-        self.n_threads = n_threads
+    n_components: int = 5
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         def decide_held_out(kept: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray:

@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.options import keyword_constructor
 from wpfs.seeding import seeded_torch
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Gating:
         return np.clip(np.tanh(hidden @ self.weights[1] + self.biases[1]), 0, 1)
 
 
+@keyword_constructor
 class ProtoGateClassifier(StandardisedClassifier):
     """Sample-wise feature gates trained through differentiable nearest neighbours.
 
@@ -93,39 +95,21 @@ class ProtoGateClassifier(StandardisedClassifier):
 
     needs_validation = True
 
-    def __init__(
-        self,
-        n_neighbors: int = 3,
-        hidden_size: int = 200,
-        noise: float = 0.5,
-        temperature: float = 16.0,
-        global_sparsity: float = 2e-4,
-        local_sparsity: float = 1e-3,
-        learning_rate: float = 0.1,
-        weight_decay: float = 1e-4,
-        batch_size: int = 64,
-        max_steps: int = 8000,
-        validation_interval: int = 50,
-        patience: int = 10,
-        random_state: int | None = None,
-        n_threads: int = 1,
-        device: str = "cpu",
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.hidden_size = hidden_size
-        self.noise = noise
-        self.temperature = temperature
-        self.global_sparsity = global_sparsity
-        self.local_sparsity = local_sparsity
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
-        self.batch_size = batch_size
-        self.max_steps = max_steps
-        self.validation_interval = validation_interval
-        self.patience = patience
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.device = device
+    n_neighbors: int = 3
+    hidden_size: int = 200
+    noise: float = 0.5
+    temperature: float = 16.0
+    global_sparsity: float = 2e-4
+    local_sparsity: float = 1e-3
+    learning_rate: float = 0.1
+    weight_decay: float = 1e-4
+    batch_size: int = 64
+    max_steps: int = 8000
+    validation_interval: int = 50
+    patience: int = 10
+    random_state: int | None = None
+    n_threads: int = 1
+    device: str = "cpu"
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         assert valid is not None

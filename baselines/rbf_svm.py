@@ -7,8 +7,10 @@ from sklearn.metrics.pairwise import rbf_kernel
 from baselines._shared.decisions import CalibratedClassifier, decide, make_svm
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class RBFSVMClassifier(CalibratedClassifier):
     """SVM with the kernel exp(-gamma / D * squared distance) and balanced class weights.
 
@@ -22,10 +24,9 @@ class RBFSVMClassifier(CalibratedClassifier):
         Threads of the matrix products.
     """
 
-    def __init__(self, C: float = 1.0, gamma: float = 1.0, n_threads: int = 1) -> None:
-        self.C = C
-        self.gamma = gamma
-        self.n_threads = n_threads
+    C: float = 1.0
+    gamma: float = 1.0
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         kernel = self._compare(train.X, train.X)

@@ -7,8 +7,10 @@ from sklearn.linear_model import RidgeClassifier as _ScikitLearnRidge
 from baselines._shared.decisions import CalibratedClassifier, decide
 from baselines._shared.method import Method
 from baselines._shared.standardised import Samples
+from wpfs.options import keyword_constructor
 
 
+@keyword_constructor
 class RidgeClassifier(CalibratedClassifier):
     """Ridge regression of each class's indicator, with balanced class weights.
 
@@ -20,9 +22,8 @@ class RidgeClassifier(CalibratedClassifier):
         Threads of the matrix products.
     """
 
-    def __init__(self, alpha: float = 1000.0, n_threads: int = 1) -> None:
-        self.alpha = alpha
-        self.n_threads = n_threads
+    alpha: float = 1000.0
+    n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         def decide_held_out(kept: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 
-from baselines._shared.standardised import Samples, StandardisedClassifier, weighted_cross_entropy
+from baselines._shared.standardised import Samples, StandardisedClassifier
+from wpfs.loss import softmax, weighted_cross_entropy
 
 _CALIBRATION_FOLDS = 5
 
@@ -30,8 +30,8 @@ class CalibratedClassifier(StandardisedClassifier):
     def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return one decision value per class of z-scored rows, (n, C)."""
 
-    def _probabilities(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        return softmax(self._decide(X) / self.temperature_, axis=1)
+    def _probabilities(self, X: NDArray[np.float64]) -> NDArray[np.floating]:
+        return softmax(self._decide(X) / self.temperature_)
 
     def _choose_temperature(self, train: Samples, decide_held_out: DecideHeldOut) -> float:
         """Minimise the weighted cross-entropy of held-out training rows."""
@@ -46,7 +46,7 @@ class CalibratedClassifier(StandardisedClassifier):
             decisions[held] = decide_held_out(kept, held)
 
         def loss(log_temperature: float) -> float:
-            proba = softmax(decisions / np.exp(log_temperature), axis=1)
+            proba = softmax(decisions / np.exp(log_temperature))
             return weighted_cross_entropy(proba, train.codes, train.weights)
 
         return float(np.exp(minimize_scalar(loss, bounds=(-5, 5), method="bounded").x))
