@@ -41,6 +41,8 @@ BRIEF = {
 }
 BRIEF_SLOW = {
     "mlp": BRIEF_NETWORK,
+    "stg": BRIEF_NETWORK,
+    "gcondnet": {**BRIEF_NETWORK, "learning_rate": 3e-3},
     "wpfs": BRIEF_NETWORK,
     "diet-networks": BRIEF_NETWORK,
     "fsnet": {**BRIEF_NETWORK, "annealing_steps": 200},

@@ -1,0 +1,75 @@
+"""GCondNet: an MLP whose first weights come from graphs of the training samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from baselines._shared.method import Method
+from wpfs.estimator import NetworkClassifier
+from wpfs.options import keyword_constructor
+from wpfs.ranges import Count, Positive
+
+if TYPE_CHECKING:
+    from wpfs.masks import MaskStream
+    from wpfs.networks import ClassificationNetwork
+
+
+@keyword_constructor
+class GCondNetClassifier(NetworkClassifier):
+    """A perceptron that starts from the weights a graph network gives and leaves them behind.
+
+    Each feature has a graph of the training samples, each sample connected to its nearest ones by
+    value. Its embedding is the feature's column of first-layer weights, mixed with free weights
+    that start at zero. The graphs' share falls linearly to none.
+
+    Takes the hyper-parameters of ``NetworkClassifier`` too.
+
+    Parameters
+    ----------
+    n_neighbors
+        To which a sample is connected.
+    mixing_steps
+        Steps until the graphs' share is none.
+    """
+
+    n_neighbors: Count = 5
+    mixing_steps: Count = 200
+    learning_rate: Positive = 1e-4
+
+    def _build_network(
+        self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
+    ) -> ClassificationNetwork:
+        from baselines._shared.feature_graphs import (
+            GraphConditionedLayer,
+            GraphConditionedNetwork,
+            build_graphs,
+        )
+
+        graphs = build_graphs(self._scaler.transform(X), self.n_neighbors)
+        first_layer = GraphConditionedLayer(
+            graphs, self.hidden_sizes[0], self.dropout, masks, self.mixing_steps, seed
+        )
+        return GraphConditionedNetwork(
+            first_layer, self.hidden_sizes, n_classes, self.dropout, masks
+        )
+
+
+METHODS = (
+    Method(
+        name="gcondnet",
+        estimator=GCondNetClassifier,
+        title="GCondNet",
+        reference=(
+            "Margeloiu et al., GCondNet: a novel method for improving neural networks on small "
+            "high-dimensional tabular data, TMLR, 2024"
+        ),
+        tags=frozenset({"weighs-classes", "ranks-features", "early-stopping", "gpu"}),
+        grid={"learning_rate": (3e-3, 1e-3, 3e-4, 1e-4)},
+        # In its authors' code, as for the MLP: one check more in an epoch of nine batches.
+        paper_values={"prostate": {"validation_interval": 4}, "cll": {"validation_interval": 4}},
+        requires=("torch", "numba"),
+    ),
+)
