@@ -35,11 +35,15 @@ METHODS = (
         name="cae",
         estimator=ConcreteSelectorClassifier,
         title="CAE",
+        kind="network",
+        year=2019,
         reference=(
             "Balın, Abid & Zou, Concrete autoencoders: differentiable feature selection and "
             "reconstruction, ICML, 2019"
         ),
-        tags=frozenset({"weighs-classes", "ranks-features", "early-stopping", "gpu"}),
+        tags=frozenset(
+            {"weighs-classes", "ranks-features", "early-stopping", "gpu", "selects-features"}
+        ),
         grid={"learning_rate": (1e-4, 1e-3), "annealing_steps": (300, 1000)},
         paper_values={
             # ASSUMPTION: the paper prints the learning rate's grid only, not the value chosen.

@@ -40,6 +40,8 @@ METHODS = (
         name="diet-networks",
         estimator=DietNetworksClassifier,
         title="DietNetworks",
+        kind="network",
+        year=2017,
         reference=(
             "Romero et al., Diet networks: thin parameters for fat genomics, ICLR, 2017; "
             "dot-histogram embeddings after Singh et al., 2020"

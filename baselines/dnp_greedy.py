@@ -148,10 +148,12 @@ METHODS = (
         name="dnp-greedy",
         estimator=DnpGreedyClassifier,
         title="DNP (greedy)",
+        kind="network",
+        year=2017,
         reference=(
             "Liu et al., Deep neural networks for high dimension, low sample size data, IJCAI, 2017"
         ),
-        tags=frozenset({"weighs-classes", "ranks-features", "early-stopping"}),
+        tags=frozenset({"weighs-classes", "ranks-features", "early-stopping", "selects-features"}),
         grid={"learning_rate": (0.01, 0.02, 0.05), "n_steps_per_feature": (5, 10, 20, 50)},
     ),
 )

@@ -26,11 +26,13 @@ METHODS = (
         name="elastic-net",
         estimator=ElasticNetClassifier,
         title="Elastic net",
+        kind="linear",
+        year=2005,
         reference=(
             "Zou & Hastie, Regularization and variable selection via the elastic net, Journal of "
             "the Royal Statistical Society B, 2005"
         ),
-        tags=frozenset({"weighs-classes", "ranks-features"}),
+        tags=frozenset({"weighs-classes", "ranks-features", "selects-features"}),
         grid={"C": (0.01, 0.1, 1.0, 10.0), "l1_ratio": (0.1, 0.5, 0.9)},
     ),
 )

@@ -65,12 +65,14 @@ METHODS = (
         name="filter-svm",
         estimator=FilterSVMClassifier,
         title="ANOVA + SVM",
+        kind="linear",
+        year=2002,
         reference=(
             "Dudoit, Fridlyand & Speed, Comparison of discrimination methods for the "
             "classification of tumors using gene expression data, JASA 97, 2002 (the filter); "
             "Cortes & Vapnik, Support-vector networks, Machine Learning 20, 1995"
         ),
-        tags=frozenset({"deterministic", "weighs-classes", "ranks-features"}),
+        tags=frozenset({"deterministic", "weighs-classes", "ranks-features", "selects-features"}),
         grid={"n_selected": (10, 30, 100, 300, 1000), "C": (0.01, 0.1, 1.0)},
     ),
 )

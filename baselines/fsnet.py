@@ -46,12 +46,21 @@ METHODS = (
         name="fsnet",
         estimator=FsNetClassifier,
         title="FsNet",
+        kind="network",
+        year=2020,
         reference=(
             "Singh et al., FsNet: feature selection network on high-dimensional biological data, "
             "arXiv:2001.08322, 2020"
         ),
         tags=frozenset(
-            {"weighs-classes", "ranks-features", "early-stopping", "embeds-features", "gpu"}
+            {
+                "weighs-classes",
+                "ranks-features",
+                "early-stopping",
+                "embeds-features",
+                "gpu",
+                "selects-features",
+            }
         ),
         grid={"learning_rate": (1e-3, 3e-3), "reconstruction": (0.0, 0.2, 1.0, 5.0)},
         # The paper does not name the embedding; NMF is the default of the authors' code. The

@@ -62,6 +62,8 @@ METHODS = (
         name="gcondnet",
         estimator=GCondNetClassifier,
         title="GCondNet",
+        kind="network",
+        year=2024,
         reference=(
             "Margeloiu et al., GCondNet: a novel method for improving neural networks on small "
             "high-dimensional tabular data, TMLR, 2024"

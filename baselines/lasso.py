@@ -13,11 +13,13 @@ METHODS = (
         name="lasso",
         estimator=LassoClassifier,
         title="Lasso",
+        kind="linear",
+        year=1996,
         reference=(
             "Tibshirani, Regression shrinkage and selection via the lasso, Journal of the Royal "
             "Statistical Society B, 1996"
         ),
-        tags=frozenset({"weighs-classes", "ranks-features"}),
+        tags=frozenset({"weighs-classes", "ranks-features", "selects-features"}),
         grid={"C": (0.1, 1.0, 10.0, 100.0, 1000.0)},
         # Not in the WPFS paper: the values its authors chose in later work.
         paper_values={

@@ -168,8 +168,12 @@ METHODS = (
         name="lassonet",
         estimator=LassoNetClassifier,
         title="LassoNet",
+        kind="network",
+        year=2021,
         reference=_REFERENCE,
-        tags=frozenset({"weighs-classes", "ranks-features", "early-stopping", "gpu"}),
+        tags=frozenset(
+            {"weighs-classes", "ranks-features", "early-stopping", "gpu", "selects-features"}
+        ),
         grid=_GRID,
         paper_column="LassoNet",
         requires=_REQUIRES,
@@ -179,6 +183,8 @@ METHODS = (
         name="lassonet-paper",
         estimator=LassoNetPaperClassifier,
         title="LassoNet (end of path)",
+        kind="network",
+        year=2021,
         reference=f"{_REFERENCE}; as used in the WPFS paper",
         # The model at the end of the path reads no feature.
         tags=frozenset({"no-learning", "ranks-features", "gpu"}),

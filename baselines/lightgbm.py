@@ -129,6 +129,8 @@ METHODS = (
         name="lightgbm",
         estimator=BoostedTreesClassifier,
         title="LightGBM",
+        kind="trees",
+        year=2017,
         reference=(
             "Ke et al., LightGBM: A highly efficient gradient boosting decision tree, NeurIPS 2017"
         ),

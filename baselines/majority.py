@@ -23,6 +23,7 @@ METHODS = (
         name="majority",
         estimator=MajorityClassifier,
         title="Majority class",
+        kind="floor",
         reference="The floor: no learning from the features.",
         tags=frozenset({"deterministic", "no-learning"}),
     ),

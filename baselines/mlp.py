@@ -30,6 +30,8 @@ METHODS = (
         name="mlp",
         estimator=MLPClassifier,
         title="MLP",
+        kind="network",
+        year=2021,
         reference=(
             "Multilayer perceptron as configured by Margeloiu et al., AAAI 2023; see Kadra et al. "
             "Well-tuned Simple Nets Excel on Tabular Datasets. NeurIPS 2021."

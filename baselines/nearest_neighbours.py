@@ -48,6 +48,8 @@ METHODS = (
         name="knn",
         estimator=NearestNeighboursClassifier,
         title="k-NN",
+        kind="neighbours",
+        year=1967,
         reference=(
             "Cover & Hart, Nearest neighbor pattern classification, "
             "IEEE Transactions on Information Theory, 1967"

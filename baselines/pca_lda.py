@@ -44,6 +44,8 @@ METHODS = (
         name="pca-lda",
         estimator=PCALDAClassifier,
         title="PCA + LDA",
+        kind="linear",
+        year=2004,
         reference=(
             "Ledoit & Wolf, Honey, I shrunk the sample covariance matrix, "
             "Journal of Portfolio Management 30, 2004"

@@ -83,6 +83,8 @@ METHODS = (
         name="pls-da",
         estimator=PLSDAClassifier,
         title="PLS-DA",
+        kind="linear",
+        year=2003,
         reference=(
             "Barker & Rayens, Partial least squares for discrimination, "
             "Journal of Chemometrics 17, 2003"

@@ -278,11 +278,15 @@ METHODS = (
         name="protogate",
         estimator=ProtoGateClassifier,
         title="ProtoGate",
+        kind="network",
+        year=2024,
         reference=(
             "Jiang et al., ProtoGate: prototype-based neural networks with global-to-local "
             "feature selection for tabular biomedical data, ICML, 2024"
         ),
-        tags=frozenset({"weighs-classes", "ranks-features", "early-stopping", "gpu"}),
+        tags=frozenset(
+            {"weighs-classes", "ranks-features", "early-stopping", "gpu", "selects-features"}
+        ),
         grid={"global_sparsity": (1e-4, 2e-4, 3e-4, 4e-4, 6e-4), "n_neighbors": (1, 3, 5)},
         requires=("torch",),
     ),

@@ -46,6 +46,8 @@ METHODS = (
         name="ridge",
         estimator=RidgeClassifier,
         title="Ridge",
+        kind="linear",
+        year=1970,
         reference=(
             "Hoerl & Kennard, Ridge regression: biased estimation for nonorthogonal problems, "
             "Technometrics 12, 1970"

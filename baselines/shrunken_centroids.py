@@ -97,11 +97,21 @@ METHODS = (
         name="shrunken-centroids",
         estimator=ShrunkenCentroidsClassifier,
         title="Shrunken centroids",
+        kind="linear",
+        year=2002,
         reference=(
             "Tibshirani et al., Diagnosis of multiple cancer types by shrunken centroids of gene "
             "expression, PNAS, 2002"
         ),
-        tags=frozenset({"deterministic", "weighs-classes", "ranks-features", "early-stopping"}),
+        tags=frozenset(
+            {
+                "deterministic",
+                "weighs-classes",
+                "ranks-features",
+                "early-stopping",
+                "selects-features",
+            }
+        ),
         grid={"threshold": (None, 0.5, 1.0, 2.0, 3.0)},
     ),
 )

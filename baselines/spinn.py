@@ -102,7 +102,7 @@ class DnpProxyClassifier(SpinnClassifier):
     group_share: float = field(default=1.0, init=False)
 
 
-_TAGS = frozenset({"weighs-classes", "ranks-features"})
+_TAGS = frozenset({"weighs-classes", "ranks-features", "selects-features"})
 _GRID = {"penalty": (0.001, 0.0032, 0.01, 0.032)}
 
 METHODS = (
@@ -110,6 +110,8 @@ METHODS = (
         name="spinn",
         estimator=SpinnClassifier,
         title="SPINN",
+        kind="network",
+        year=2017,
         reference=(
             "Feng & Simon, Sparse-input neural networks for high-dimensional nonparametric "
             "regression and classification, arXiv:1711.07592, 2017"
@@ -122,6 +124,8 @@ METHODS = (
         name="dnp",
         estimator=DnpProxyClassifier,
         title="DNP (proxy)",
+        kind="network",
+        year=2017,
         reference=(
             "Liu et al., Deep neural networks for high dimension, low sample size data, IJCAI, "
             "2017; the WPFS paper's proxy: SPINN with the group lasso alone"

@@ -60,11 +60,15 @@ METHODS = (
         name="stg",
         estimator=STGClassifier,
         title="STG",
+        kind="network",
+        year=2020,
         reference=(
             "Yamada et al., Feature selection using stochastic gates, ICML, 2020; the network and "
             "its training are those of the MLP"
         ),
-        tags=frozenset({"weighs-classes", "ranks-features", "early-stopping", "gpu"}),
+        tags=frozenset(
+            {"weighs-classes", "ranks-features", "early-stopping", "gpu", "selects-features"}
+        ),
         grid={"sparsity": (1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2)},
         requires=("torch", "numba"),
     ),

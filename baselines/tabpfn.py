@@ -59,6 +59,8 @@ METHODS = (
         name="tabpfn",
         estimator=TabPFNClassifier,
         title="TabPFN",
+        kind="network",
+        year=2025,
         reference=(
             "Hollmann et al., Accurate predictions on small data with a tabular foundation model, "
             "Nature, 2025"

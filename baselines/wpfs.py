@@ -23,12 +23,21 @@ METHODS = (
         name="wpfs",
         estimator=WPFSClassifier,
         title="WPFS",
+        kind="network",
+        year=2023,
         reference=(
             "Margeloiu, Simidjievski, Liò, Jamnik. Weight Predictor Network with Feature Selection "
             "for Small Sample Tabular Biomedical Data. AAAI 2023."
         ),
         tags=frozenset(
-            {"weighs-classes", "ranks-features", "early-stopping", "embeds-features", "gpu"}
+            {
+                "weighs-classes",
+                "ranks-features",
+                "early-stopping",
+                "embeds-features",
+                "gpu",
+                "selects-features",
+            }
         ),
         grid={"sparsity": (0.0, 3e-6, 3e-5, 3e-4, 3e-3, 1e-2), "embedding_size": (20, 50, 70)},
         paper_values=_PAPER,

@@ -330,6 +330,13 @@ def check_importances(candidate: Candidate) -> None:
     _demand(bool(importances.any()), "all zero")
 
 
+def check_selection(candidate: Candidate) -> None:
+    """Name each selected feature once, by its index."""
+    selected = np.asarray(candidate.model.selected_features_)
+    _demand(bool(np.isin(selected, np.arange(60)).all()), "holds what is not one of 60 features")
+    _demand(len(np.unique(selected)) == len(selected), "names a feature twice")
+
+
 def check_learns(candidate: Candidate) -> None:
     """Learn a separable problem to over 90% balanced accuracy."""
     _demand_learnt(candidate, make_table((40, 40, 40), 20, valid_counts=(10, 10, 10)))
@@ -425,6 +432,7 @@ CHECKS: tuple[Check, ...] = (
     Check(check_quiet),
     Check(check_global_generators),
     Check(check_importances, only_with=frozenset({"ranks-features"})),
+    Check(check_selection, only_with=frozenset({"selects-features"})),
     Check(check_learns, excused_by=_NO_LEARNING),
     Check(check_raw_scales, excused_by=_NO_LEARNING),
 )

@@ -12,12 +12,16 @@ TAGS: Mapping[str, str] = MappingProxyType(
         "deterministic": "the seed changes nothing",
         "weighs-classes": "uses balanced class weights",
         "ranks-features": "has feature_importances_ after fit",
+        "selects-features": "has selected_features_ after fit",
         "early-stopping": "uses eval_set to stop or to choose",
         "embeds-features": "uses feature embeddings, which the suite caches on disk",
         "gpu": "takes device=",
         "no-learning": "does not learn from X (a floor to compare with)",
     }
 )
+
+#: What a method is made of, for a reader's first look at a list of them.
+KINDS = ("linear", "kernel", "neighbours", "trees", "network", "floor", "other")
 
 #: Key of ``Method.paper_values`` for values the paper used on every data set, or on most of them.
 EVERY_DATASET = "*"
@@ -43,6 +47,10 @@ class Method:
         As in a table's head.
     reference
         Citation: authors, title, venue, year.
+    kind
+        One of ``KINDS``.
+    year
+        Of the reference.
     version
         Raised by one whenever results would change, so that older records count as stale.
     tags
@@ -62,6 +70,8 @@ class Method:
     estimator: type
     title: str
     reference: str
+    kind: str = "other"
+    year: int | None = None
     version: int = 1
     tags: frozenset[str] = frozenset()
     grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -73,6 +83,8 @@ class Method:
         unknown = self.tags - TAGS.keys()
         if unknown:
             raise ValueError(f"method {self.name}: unknown tags {sorted(unknown)}")
+        if self.kind not in KINDS:
+            raise ValueError(f"method {self.name}: kind {self.kind!r} is none of {KINDS}")
         allowed = self.defaults()
         for where, names in [("grid", self.grid), *self.paper_values.items()]:
             strange = names.keys() - allowed.keys()

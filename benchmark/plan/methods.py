@@ -26,7 +26,7 @@ class MethodCard:
 
     Parameters
     ----------
-    name, title, reference, version, tags, grid
+    name, title, reference, kind, year, version, tags, grid
         As in ``Method``.
     arguments
         The constructor's arguments and their default values.
@@ -39,6 +39,8 @@ class MethodCard:
     name: str
     title: str
     reference: str
+    kind: str
+    year: int | None
     version: int
     tags: tuple[str, ...]
     grid: Mapping[str, Sequence[Any]]
@@ -77,6 +79,8 @@ def make_card(method: "Method") -> MethodCard:
         name=method.name,
         title=method.title,
         reference=method.reference,
+        kind=method.kind,
+        year=method.year,
         version=method.version,
         tags=tuple(sorted(method.tags)),
         grid=method.grid,

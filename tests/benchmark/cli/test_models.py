@@ -10,11 +10,41 @@ from baselines._shared import registry
 Cli = Callable[..., Any]
 
 
-def test_methods_are_listed_with_their_hyperparameters(cli: Cli) -> None:
+def test_methods_are_listed_one_line_each(cli: Cli) -> None:
     answer = cli("models")
     assert answer.code == 0
-    assert "random-forest ●" in answer.out
-    assert "max_depth=5 (3, 5, 7)" in " ".join(answer.out.split())
+    lines = {line.split()[0]: line.split() for line in answer.out.splitlines() if line.strip()}
+    assert lines["fsnet"] == ["fsnet", "FsNet", "2020", "network", "genes", "yes", "yes"]
+    assert lines["ridge"] == ["ridge", "Ridge", "1970", "linear", "yes"]
+
+
+def test_one_method_is_shown_in_full(cli: Cli) -> None:
+    text = " ".join(cli("models", "show", "fsnet").out.split())
+    assert "arXiv:2001.08322" in text
+    assert "learning_rate = 0.003 (0.001, 0.003)" in text
+    assert "cll: embedding_size = 70" in text
+    assert "in the paper's as FsNet; studies mirrored, fsnet" in text
+    assert "prostate 6" in text.partition("median per run, one thread:")[2]
+
+
+def test_a_method_of_ones_own_is_shown(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("from sklearn.svm import LinearSVC\n")
+    text = " ".join(cli("models", "show", f"{path}:LinearSVC").out.split())
+    assert "LinearSVC on z-scored features." in text
+    assert "C = 1.0" in text
+    assert "no reference run of it is here" in text
+
+
+def test_an_unknown_method_is_not_shown(cli: Cli) -> None:
+    assert cli("models", "show", "no-such").code == 2
+
+
+def test_one_method_as_json(cli: Cli) -> None:
+    row = json.loads(cli("models", "show", "lasso", "--json").out)
+    assert row["kind"] == "linear"
+    assert row["selects_genes"]
+    assert len(row["reference_seconds"]["prostate"]) == 25
 
 
 def test_json(cli: Cli) -> None:
@@ -24,7 +54,7 @@ def test_json(cli: Cli) -> None:
     assert boosting["grid"] == {"learning_rate": [0.1, 0.01], "max_depth": [1, 2]}
     assert boosting["hyperparameters"]["patience"] == 100
     assert "random_state" not in boosting["hyperparameters"]
-    assert boosting["paper"]["lung"]["max_depth"] == 1
+    assert boosting["paper_values"]["lung"]["max_depth"] == 1
 
 
 def test_what_cannot_be_used_is_listed_with_the_reason(
@@ -37,7 +67,7 @@ def test_what_cannot_be_used_is_listed_with_the_reason(
     monkeypatch.setattr(registry, "find_catalogue", lambda: catalogue)
     answer = cli("models")
     assert answer.code == 0
-    assert "unavailable: needs lightgbm" in answer.out
+    assert "lightgbm cannot run: needs lightgbm" in answer.out
     assert "cannot be loaded: broken: ImportError: no" in answer.out
 
 
