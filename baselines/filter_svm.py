@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from baselines._shared.decisions import CalibratedClassifier, decide, make_svm
 from baselines._shared.method import Method
+from baselines._shared.separation import measure_separation, select_best
 from baselines._shared.standardised import Samples
 from wpfs.options import keyword_constructor
 
@@ -34,30 +35,18 @@ class FilterSVMClassifier(CalibratedClassifier):
     def _learn(self, train: Samples, valid: Samples | None) -> None:
         def decide_held_out(kept: NDArray[np.int64], held: NDArray[np.int64]) -> NDArray:
             X, codes = train.X[kept], train.codes[kept]
-            chosen = self._select(_measure_separation(X, codes))
+            chosen = select_best(measure_separation(X, codes), self.n_selected)
             svm = make_svm("linear", self.C).fit(X[:, chosen], codes)
             return decide(svm, train.X[np.ix_(held, chosen)])
 
         self.temperature_ = self._choose_temperature(train, decide_held_out)
-        self.feature_importances_ = _measure_separation(train.X, train.codes)
-        self.selected_features_ = self._select(self.feature_importances_)
+        self.feature_importances_ = measure_separation(train.X, train.codes)
+        self.selected_features_ = select_best(self.feature_importances_, self.n_selected)
         chosen = train.X[:, self.selected_features_]
         self.svm_ = make_svm("linear", self.C).fit(chosen, train.codes)
 
     def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         return decide(self.svm_, X[:, self.selected_features_])
-
-    def _select(self, separation: NDArray[np.float64]) -> NDArray[np.int64]:
-        return np.sort(np.argsort(-separation, kind="stable")[: self.n_selected])
-
-
-def _measure_separation(X: NDArray[np.float64], codes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return each feature's share of variance between the classes, (D,); 0 where it is constant."""
-    centred = X - X.mean(axis=0)
-    total = (centred**2).sum(axis=0)
-    members = np.eye(codes.max() + 1)[codes]
-    between = ((members.T @ centred) ** 2 / members.sum(axis=0)[:, None]).sum(axis=0)
-    return np.divide(between, total, out=np.zeros_like(total), where=total > 0)
 
 
 METHODS = (

@@ -1,12 +1,14 @@
-"""XGBoost and TabPFN, which need not be installed."""
+"""XGBoost, TabPFN and TabICL, which need not be installed."""
 
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 
 from baselines._shared.example_tables import make_table
+from baselines.tabicl import TabICLClassifier
 from baselines.tabpfn import TabPFNClassifier
 from baselines.xgboost import XGBoostClassifier
 
@@ -49,9 +51,36 @@ def test_missing_weights_are_explained_in_one_line(fake_tabpfn: ModuleType):
 
     fake_tabpfn.TabPFNClassifier = WithoutWeights
     table = make_table((10, 10), 6)
-    with pytest.raises(RuntimeError, match="weights must be downloadable") as caught:
+    with pytest.raises(RuntimeError, match="cannot reach the server") as caught:
         TabPFNClassifier().fit(table.X, table.y)
+    assert str(caught.value).endswith("--set weights=PATH")
     assert "\n" not in str(caught.value)
+
+
+def test_weights_are_taken_from_a_file(fake_tabpfn: ModuleType, tmp_path: Path):
+    table = make_table((10, 10), 6)
+    weights = tmp_path / "weights.ckpt"
+    with pytest.raises(ValueError, match=f"TabPFN's weights: there is no file {weights}"):
+        TabPFNClassifier(weights=str(weights)).fit(table.X, table.y)
+    weights.touch()
+    model = TabPFNClassifier(weights=str(weights)).fit(table.X, table.y)
+    assert model.model_.settings["model_path"] == weights
+
+
+def test_features_are_reduced_on_the_training_rows(fake_tabpfn: ModuleType):
+    table = make_table((10, 10), 60)
+    model = TabPFNClassifier(max_features=8).fit(table.X, table.y)
+    assert len(model.given_features_) == 8
+    assert set(model.given_features_) <= set(range(10))
+
+
+def test_tabicl_is_balanced_by_the_class_counts(monkeypatch: pytest.MonkeyPatch):
+    module = ModuleType("tabicl")
+    module.TabICLClassifier = FakeTabPFN
+    monkeypatch.setitem(sys.modules, "tabicl", module)
+    table = make_table((30, 10), 6)
+    proba = TabICLClassifier().fit(table.X, table.y).predict_proba(table.X_test)
+    np.testing.assert_allclose(proba, 0.5)
 
 
 def test_xgboost_keeps_the_round_with_the_lowest_weighted_validation_loss():
