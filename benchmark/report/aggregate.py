@@ -20,7 +20,9 @@ class Scores:
         Over the runs that ended well, as stored (fractions); NaN where there is none. ``std`` is
         the sample standard deviation, NaN for a single run.
     n, failed
-        How many runs ended well, and how many failed or ran out of time.
+        How many runs are behind the mean, and how many failed or ran out of time.
+    unmeasured
+        How many ended well without the metric: a method that gives no probabilities has no AUROC.
     """
 
     metric: Metric
@@ -28,6 +30,7 @@ class Scores:
     std: pd.DataFrame
     n: pd.DataFrame
     failed: pd.DataFrame
+    unmeasured: pd.DataFrame
 
     @property
     def datasets(self) -> list[str]:
@@ -51,7 +54,7 @@ class Scores:
 
     def list_unrun(self) -> list[str]:
         """Return the data sets on which nothing at all was run."""
-        runs = self.n.sum(axis=1) + self.failed.sum(axis=1)
+        runs = (self.n + self.failed + self.unmeasured).sum(axis=1)
         return list(runs.index[runs == 0])
 
     def list_failed(self, dataset: str) -> list[str]:
@@ -68,6 +71,7 @@ class Scores:
             self.std.reindex(index=index, columns=columns),
             self.n.reindex(index=index, columns=columns, fill_value=0),
             self.failed.reindex(index=index, columns=columns, fill_value=0),
+            self.unmeasured.reindex(index=index, columns=columns, fill_value=0),
         )
 
 
@@ -83,18 +87,23 @@ def aggregate(frame: pd.DataFrame, metric: Metric, by: str = "model") -> Scores:
     by
         The column whose values become the columns of the scores.
     """
-    good = frame["status"].eq("ok") & frame[metric.column].notna()
+    ended_well = frame["status"].eq("ok")
+    good = ended_well & frame[metric.column].notna()
     shape = pd.crosstab(frame["dataset"], frame[by])
+
+    def count(runs: pd.DataFrame) -> pd.DataFrame:
+        wide = pd.crosstab(runs["dataset"], runs[by])
+        return wide.reindex(index=shape.index, columns=shape.columns, fill_value=0)
 
     def spread(runs: pd.DataFrame, how: str) -> pd.DataFrame:
         wide = runs.pivot_table(index="dataset", columns=by, values=metric.column, aggfunc=how)
         return wide.reindex(index=shape.index, columns=shape.columns).astype(float)
 
-    n = spread(frame[good], "count").fillna(0).astype(int)
     return Scores(
         metric,
         mean=spread(frame[good], "mean"),
         std=spread(frame[good], "std"),
-        n=n,
-        failed=shape - n,
+        n=count(frame[good]),
+        failed=count(frame[~ended_well]),
+        unmeasured=count(frame[ended_well & ~good]),
     )

@@ -96,14 +96,14 @@ class Paper:
 
         published = self.tables[table]
         mean, std = published.frames()
+        none = pd.DataFrame(np.zeros(mean.shape, dtype=int), index=mean.index, columns=mean.columns)
         return Scores(
             metric=find_metric_of_column(published.metric),
             mean=mean,
             std=std,
             n=pd.DataFrame(self.runs, index=mean.index, columns=mean.columns, dtype=int),
-            failed=pd.DataFrame(
-                np.zeros(mean.shape, dtype=int), index=mean.index, columns=mean.columns
-            ),
+            failed=none,
+            unmeasured=none,
         )
 
 

@@ -143,7 +143,8 @@ def build_summary_table(
     dataset = scores.datasets[0] if single else None
     rows = []
     for method in order:
-        runs, failures = int(scores.n[method].sum()), int(scores.failed[method].sum())
+        runs = int((scores.n + scores.unmeasured)[method].sum())
+        failures = int(scores.failed[method].sum())
         rank = ranks.get(method, float("nan"))
         value, std = means[method], float("nan")
         if dataset is not None:
@@ -188,7 +189,11 @@ def build_summary_table(
             "median time per run",
         ),
         rows=tuple(rows),
-        notes=(note, *(explain_marks(scores.datasets, remarks) if single else ())),
+        notes=(
+            note,
+            *(explain_marks(scores.datasets, remarks) if single else ()),
+            *explain_unmeasured(scores, titles),
+        ),
     )
 
 
@@ -299,21 +304,36 @@ def explain_gaps(scores: Scores, titles: Mapping[str, str]) -> tuple[str, ...]:
     """Say which cells are empty and which runs failed; nothing is ever filled in."""
     notes = []
     unrun = scores.list_unrun()
-    tried = scores.failed.drop(index=unrun)
+    tried = (scores.failed + scores.unmeasured).drop(index=unrun)
     missing = int((scores.mean.drop(index=unrun).isna() & (tried == 0)).to_numpy().sum())
     if missing:
         cells = "1 cell has" if missing == 1 else f"{missing} cells have"
         notes.append(f"{cells} no run (—) and {'is' if missing == 1 else 'are'} left empty.")
-    failures = []
-    for method in scores.methods:
-        per_dataset = scores.failed[method]
-        per_dataset = per_dataset[per_dataset > 0]
-        if len(per_dataset):
-            where = ", ".join(f"{name} {count}" for name, count in per_dataset.items())
-            failures.append(f"{titles[method]} ({where})")
-    if failures:
-        notes.append(f"Failed runs, left out of the means: {'; '.join(failures)}.")
-    return tuple(notes)
+    if failures := _list_runs(scores.failed, titles):
+        notes.append(f"Failed runs, left out of the means: {failures}.")
+    return (*notes, *explain_unmeasured(scores, titles))
+
+
+def explain_unmeasured(scores: Scores, titles: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a note that names the runs without the metric, if there are any."""
+    runs = _list_runs(scores.unmeasured, titles)
+    if not runs:
+        return ()
+    return (
+        f"Not available (—): {scores.metric.title} of runs that give no probabilities or lack a "
+        f"class: {runs}.",
+    )
+
+
+def _list_runs(counts: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    """Return "method (data set count, ...); ..." of the counts above zero."""
+    listed = []
+    for method, per_dataset in counts.items():
+        found = per_dataset[per_dataset > 0]
+        if len(found):
+            where = ", ".join(f"{name} {count}" for name, count in found.items())
+            listed.append(f"{titles[str(method)]} ({where})")
+    return "; ".join(listed)
 
 
 def _place_of_rank(rank: float) -> Place:

@@ -13,8 +13,11 @@ from benchmark.report.table import Cell, Row, State, Table
 
 def orient(scores: Scores) -> pd.DataFrame:
     """Return the means on complete data sets, turned so that higher is better."""
-    mean = scores.mean.loc[scores.complete_datasets()]
-    return mean if scores.metric.higher_is_better else -mean
+    return _turn(scores).loc[scores.complete_datasets()]
+
+
+def _turn(scores: Scores) -> pd.DataFrame:
+    return scores.mean if scores.metric.higher_is_better else -scores.mean
 
 
 def choose_reference(scores: Scores, wanted: str | None) -> str:
@@ -23,7 +26,9 @@ def choose_reference(scores: Scores, wanted: str | None) -> str:
         return wanted
     if "wpfs" in scores.methods:
         return "wpfs"
-    return str(orient(scores).rank(axis=1, ascending=False).mean(axis=0).idxmin())
+    # Where no data set is complete, as when a method has no probabilities, those known have to do.
+    means = orient(scores) if scores.complete_datasets() else _turn(scores)
+    return str(means.rank(axis=1, ascending=False).mean(axis=0).idxmin())
 
 
 def build_rank_interval_table(scores: Scores, titles: Mapping[str, str]) -> Table | None:

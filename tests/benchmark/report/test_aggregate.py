@@ -35,6 +35,17 @@ def test_failed_and_missing_cells_stay_empty(runs):
     assert scores.complete_datasets() == ["prostate"]
 
 
+def test_a_run_without_the_metric_did_not_fail(make_row, make_frame):
+    frame = make_frame([make_row(), make_row(fold=1), make_row(fold=1, status="failed")])
+    frame.loc[0, "auroc_test"] = np.nan
+    frame.loc[1, "auroc_test"] = 0.8
+    scores = aggregate(frame, METRICS["auroc"])
+    assert scores.mean.loc["prostate", "wpfs"] == 0.8
+    counts = (scores.n, scores.failed, scores.unmeasured)
+    assert [int(count.loc["prostate", "wpfs"]) for count in counts] == [1, 1, 1]
+    assert aggregate(frame, METRIC).unmeasured.loc["prostate", "wpfs"] == 0
+
+
 def test_only_failed_runs_give_an_empty_table_of_the_right_shape(make_row, make_frame):
     scores = aggregate(make_frame([make_row(status="timeout")]), METRIC)
     assert scores.mean.shape == (1, 1)

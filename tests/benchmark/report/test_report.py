@@ -1,5 +1,6 @@
 """Tables of a report, format aside."""
 
+import numpy as np
 import pytest
 
 from benchmark.errors import UserError
@@ -35,6 +36,20 @@ def test_failed_missing_and_incomplete_cells_say_so(runs):
     assert cells_of(table, "prostate")["random-forest"].remark == "n=24"
     assert cells_of(table, "prostate")["wpfs"].remark == ""
     assert any("random-forest (prostate 1, tcga-2ysurvival-standin 25)" in n for n in table.notes)
+
+
+def test_scores_of_a_method_without_probabilities_are_not_available(runs):
+    runs = runs.copy()
+    runs["auroc_test"] = np.where(runs["model"] == "mlp", np.nan, runs["balanced_accuracy_test"])
+    report = Report(runs, Request(metric=METRICS["auroc"]))
+    (table,) = report.build("main")
+    assert {row.cells[1].number for row in table.rows} == {"—"}
+    note = "Not available (—): AUROC (one against the rest) of runs that give no probabilities"
+    assert any(text.startswith(note) and "mlp (prostate 25" in text for text in table.notes)
+    assert "1 cell has no run (—) and is left empty." in table.notes
+    summary = report.build("summary")[0]
+    assert [cell.number for cell in cells_of(summary, "mlp").values()][1:4] == ["—", "75", "0"]
+    assert report.build("statistics")
 
 
 def test_a_data_set_without_any_run_says_so_and_names_the_command(runs):
