@@ -13,8 +13,10 @@ from wpfs.options import keyword_constructor
 from wpfs.ranges import Count, Positive
 
 if TYPE_CHECKING:
+    import torch
+
+    from baselines._shared.feature_graphs import GraphConditionedLayer
     from wpfs.masks import MaskStream
-    from wpfs.networks import ClassificationNetwork
 
 
 @keyword_constructor
@@ -39,21 +41,21 @@ class GCondNetClassifier(NetworkClassifier):
     mixing_steps: Count = 200
     learning_rate: Positive = 1e-4
 
-    def _build_network(
-        self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
-    ) -> ClassificationNetwork:
-        from baselines._shared.feature_graphs import (
-            GraphConditionedLayer,
-            GraphConditionedNetwork,
-            build_graphs,
-        )
+    def _embed(self, X: npt.NDArray[np.float64], seed: int) -> torch.Tensor:
+        """Return the standardised training rows (D, n): each feature's graph is made of them."""
+        import torch
 
-        graphs = build_graphs(self._scaler.transform(X), self.n_neighbors)
-        first_layer = GraphConditionedLayer(
-            graphs, self.hidden_sizes[0], self.dropout, masks, self.mixing_steps, seed
-        )
-        return GraphConditionedNetwork(
-            first_layer, self.hidden_sizes, n_classes, self.dropout, masks
+        return self._standardise(X, torch.device("cpu")).t()
+
+    def _build_first_layer(
+        self, n_features: int, masks: MaskStream, embeddings: torch.Tensor | None
+    ) -> GraphConditionedLayer:
+        from baselines._shared.feature_graphs import GraphConditionedLayer, build_graphs
+
+        assert embeddings is not None
+        graphs = build_graphs(embeddings.t().numpy(), self.n_neighbors)
+        return GraphConditionedLayer(
+            graphs, self.hidden_sizes[0], self.dropout, masks, self.mixing_steps
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,10 @@ from wpfs.options import keyword_constructor
 from wpfs.ranges import Positive, Weight
 
 if TYPE_CHECKING:
+    import torch
+
+    from baselines._shared.stochastic_gates import GatedFirstLayer
     from wpfs.masks import MaskStream
-    from wpfs.networks import ClassificationNetwork
 
 
 @keyword_constructor
@@ -41,18 +43,15 @@ class STGClassifier(NetworkClassifier):
         """Indices of the features whose gates are open."""
         return np.flatnonzero(self.feature_importances_)
 
-    def _build_network(
-        self, X: npt.NDArray[np.float64], n_classes: int, masks: MaskStream, seed: int
-    ) -> ClassificationNetwork:
+    def _build_first_layer(
+        self, n_features: int, masks: MaskStream, embeddings: torch.Tensor | None
+    ) -> GatedFirstLayer:
         from baselines._shared.stochastic_gates import GatedFirstLayer
-        from wpfs.networks import ClassificationNetwork
 
-        first_layer = GatedFirstLayer(
-            X.shape[1], self.hidden_sizes[0], self.dropout, masks, self.noise
-        )
-        return ClassificationNetwork(
-            first_layer, self.hidden_sizes, n_classes, self.dropout, masks, self.sparsity
-        )
+        return GatedFirstLayer(n_features, self.hidden_sizes[0], self.dropout, masks, self.noise)
+
+    def _penalise(self, embeddings: torch.Tensor | None, masks: MaskStream) -> dict[str, Any]:
+        return {"sparsity": self.sparsity}
 
 
 METHODS = (

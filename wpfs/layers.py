@@ -68,6 +68,13 @@ class LinearFirstLayer(nn.Module):
             x = x * self.scores
         return self.norm(torch.addmm(self.bias, x, weight))
 
+    def set_step(self, step: int) -> None:
+        """Do nothing: this layer is the same at every training step."""
+
+    def forget_last_batch(self) -> None:
+        """Drop the scores."""
+        self.scores = None
+
     def importances(self) -> Tensor:
         """Return the importance scores (D,), or the norms of a free layer's columns."""
         if self.sparsity_network is not None:
@@ -121,6 +128,9 @@ class ConcreteFirstLayer(nn.Module):
         """Cool down: ``step`` counts training steps from one."""
         progress = min(step / self.annealing_steps, 1.0)
         self.temperature = self.HOT * (self.COLD / self.HOT) ** progress
+
+    def forget_last_batch(self) -> None:
+        """Do nothing: this layer keeps nothing of a batch."""
 
     def selector_logits(self) -> Tensor:
         """Return the logits (K, D)."""

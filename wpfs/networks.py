@@ -102,14 +102,12 @@ class ClassificationNetwork(nn.Module):
 
     def set_step(self, step: int) -> None:
         """Set the training step, from one, for layers that change over time."""
-        if isinstance(self.first_layer, ConcreteFirstLayer):
-            self.first_layer.set_step(step)
+        self.first_layer.set_step(step)
 
     def forget_last_batch(self) -> None:
         """Drop what ``penalty`` was computed from, which keeps a graph alive."""
         self._reconstruction_error = None
-        if isinstance(self.first_layer, LinearFirstLayer):
-            self.first_layer.scores = None
+        self.first_layer.forget_last_batch()
 
     def count_parameters(self) -> int:
         """Return the number of learnable parameters."""

@@ -21,7 +21,6 @@ from torch import Tensor, nn
 from wpfs.blocks import SLOPE
 from wpfs.layers import LinearFirstLayer
 from wpfs.masks import MaskStream
-from wpfs.networks import ClassificationNetwork
 
 _JIT = {
     "nogil": True,
@@ -171,8 +170,6 @@ class GraphConditionedLayer(LinearFirstLayer):
         As for ``LinearFirstLayer``.
     mixing_steps
         Over which the graph network's share falls from one to zero.
-    seed
-        Of the graph network's dropout.
     """
 
     share: Tensor
@@ -184,7 +181,6 @@ class GraphConditionedLayer(LinearFirstLayer):
         dropout: float,
         masks: MaskStream,
         mixing_steps: int,
-        seed: int,
     ) -> None:
         super().__init__(len(graphs.order), n_units, dropout, masks)
         nn.init.zeros_(self.weight)
@@ -192,7 +188,9 @@ class GraphConditionedLayer(LinearFirstLayer):
             nn.init.calculate_gain("leaky_relu", SLOPE) / np.sqrt(n_units)
         )
         self._mixing_steps = mixing_steps
-        self.graph_network: GraphNetwork | None = GraphNetwork(graphs, n_units, seed)
+        self.graph_network: GraphNetwork | None = GraphNetwork(
+            graphs, n_units, seed=int(masks.next_key()[0])
+        )
         # A buffer, so that the best weights come back with the share they were measured with.
         self.register_buffer("share", torch.tensor(1.0))
 
@@ -216,8 +214,9 @@ class GraphConditionedLayer(LinearFirstLayer):
         """Map samples (n, D) to (n, K)."""
         return self.norm(torch.addmm(self.bias, x, self.mix_weights()))
 
-    def forget_graphs(self) -> None:
-        """Keep the weights as they are mixed now, without dropout, as free ones."""
+    def forget_last_batch(self) -> None:
+        """End the training: the weights as they are mixed now are free ones, the graphs go."""
+        super().forget_last_batch()
         if self.graph_network is None:
             return
         self.graph_network.eval()
@@ -229,21 +228,6 @@ class GraphConditionedLayer(LinearFirstLayer):
     def importances(self) -> Tensor:
         """Return the norms of the features' weights (D,)."""
         return self.mix_weights().norm(dim=1)
-
-
-class GraphConditionedNetwork(ClassificationNetwork):
-    """A classification network behind a ``GraphConditionedLayer``."""
-
-    first_layer: GraphConditionedLayer
-
-    def set_step(self, step: int) -> None:
-        """Tell the first layer which training step (from one) comes next."""
-        self.first_layer.set_step(step)
-
-    def forget_last_batch(self) -> None:
-        """Drop the graphs: what is trained is a perceptron."""
-        super().forget_last_batch()
-        self.first_layer.forget_graphs()
 
 
 def _to_numpy(*tensors: Tensor) -> list[npt.NDArray[np.float32]]:

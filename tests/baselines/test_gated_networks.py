@@ -41,7 +41,7 @@ def test_the_share_of_the_graphs_falls_to_none(table: Table):
     from baselines._shared.feature_graphs import GraphConditionedLayer, build_graphs
     from wpfs.masks import MaskStream
 
-    layer = GraphConditionedLayer(build_graphs(table.X, 5), 6, 0.0, MaskStream(0), 200, 0)
+    layer = GraphConditionedLayer(build_graphs(table.X, 5), 6, 0.0, MaskStream(0), 200)
     weights = []
     for step in (1, 101, 201, 500):
         layer.set_step(step)
@@ -54,7 +54,7 @@ def test_the_first_weights_have_the_deviation_of_kaiming_s(table: Table):
     from baselines._shared.feature_graphs import GraphConditionedLayer, build_graphs
     from wpfs.masks import MaskStream
 
-    layer = GraphConditionedLayer(build_graphs(table.X, 5), 100, 0.0, MaskStream(0), 200, 0)
+    layer = GraphConditionedLayer(build_graphs(table.X, 5), 100, 0.0, MaskStream(0), 200)
     deviations = layer.mix_weights().std(dim=1)
     torch.testing.assert_close(deviations, torch.full((80,), 0.1414), atol=1e-3, rtol=0)
 

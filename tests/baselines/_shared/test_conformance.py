@@ -89,6 +89,7 @@ class Honest(ClassifierMixin, BaseEstimator):
         self.model_.fit(self.scaler_.transform(X), y)
         self.classes_ = self.model_.classes_
         self.feature_importances_ = np.abs(self.model_.coef_).sum(axis=0)
+        self.selected_features_ = np.flatnonzero(self.feature_importances_)
         return self
 
     def predict_proba(self, X):
@@ -203,6 +204,13 @@ class Silent(Honest):
         return self.model_.predict(self.scaler_.transform(X))
 
 
+class Stutterer(Honest):
+    def fit(self, X, y, eval_set=None):
+        super().fit(X, y)
+        self.selected_features_ = np.array([1, 1])
+        return self
+
+
 class Signed(Honest):
     def fit(self, X, y, eval_set=None):
         super().fit(X, y)
@@ -211,7 +219,7 @@ class Signed(Honest):
 
 
 def _method(estimator: type, *tags: str) -> Method:
-    tags = tags or ("deterministic", "weighs-classes", "ranks-features")
+    tags = tags or ("deterministic", "weighs-classes", "ranks-features", "selects-features")
     return Method("made-up", estimator, "Made up", "", tags=frozenset(tags))
 
 
@@ -244,6 +252,7 @@ def test_an_honest_classifier_passes_everything():
         (NumbersOnly, "string-labels"),
         (NeedsValidation, "without-validation"),
         (Signed, "importances"),
+        (Stutterer, "selection"),
     ],
 )
 def test_each_fault_is_found(estimator: type, check: str):
