@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _PACKAGES = (
     "wpfs-bench", "torch", "numpy", "scipy", "scikit-learn", "pandas", "lightgbm",
-    "pytorch-tabnet", "lassonet", "xgboost", "tabpfn", "tabicl", "ray",
+    "pytorch-tabnet", "lassonet", "xgboost", "tabpfn", "tabicl", "pytabkit", "ray",
 )  # fmt: skip
 _GIB = 1 << 30
 

@@ -53,6 +53,8 @@ BRIEF_SLOW = {
     "xgboost": {"max_rounds": 200},
     "lightgbm": {},
     "protogate": {"max_steps": 400, "patience": 5},
+    "realmlp": {},
+    "tabm": {},
 }
 
 
