@@ -22,5 +22,5 @@ def test_a_card_gives_the_hyperparameters_of_its_method(preset: str) -> None:
 
 def test_a_card_says_what_a_report_needs() -> None:
     card, method = read_method_cards()["lightgbm"], discover()["lightgbm"]
-    assert (card.title, card.paper_column) == (method.title, method.column)
+    assert (card.title, card.paper_column) == (method.title, method.paper_column)
     assert make_card(method).version == card.version == method.version

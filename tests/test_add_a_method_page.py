@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-PAGE = Path(__file__).parents[3] / "docs" / "add-a-method.md"
+PAGE = Path(__file__).parents[1] / "docs" / "add-a-method.md"
 
 
 @pytest.mark.slow
