@@ -18,7 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "benchmark": set(),
     "datasets": set(),
     "plan": {"baselines", "datasets"},
-    "run": {"baselines", "datasets", "plan"},
+    "run": {"wpfs", "baselines", "datasets", "plan"},
     "results": {"plan", "run"},
     "genes": {"datasets", "plan", "run", "results"},
     "report": {"datasets", "plan", "run", "results", "genes"},

@@ -150,7 +150,8 @@ def _mirrored_embeddings() -> Iterable[Variant]:
             for variant in _embedding_types()
             if variant.label in ("feature-values, min-max", "dot-histogram, min-max")
         ),
-        *(Variant(name, {}, name, in_question=True) for name in ("diet-networks", "fsnet")),
+        Variant("diet-networks", {}, "diet-networks", in_question=True),
+        Variant("fsnet", {"embedding": "dot-histogram"}, "fsnet", in_question=True),
     ]
     for variant in right:
         yield variant
@@ -268,7 +269,7 @@ _ALL = (
                     "fsnet",
                     in_question=True,
                 )
-                for title, embedding in (("dot-histogram", "dot-histogram"), ("NMF", "nmf"))
+                for title, embedding in (("NMF", "nmf"), ("dot-histogram", "dot-histogram"))
                 for bounded in (True, False)
             )
         ),

@@ -1,5 +1,6 @@
 """The way into a folder of results, be it a store or an archive."""
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import pandas as pd
 
 from benchmark.errors import UserError
+from benchmark.plan.hyperparameters import find_presets, to_text
+from benchmark.plan.methods import read_method_cards
 from benchmark.results.archive import is_archive, read_archive
 from benchmark.results.arrays import RunArrays, StoredArrays
 from benchmark.results.store import COLUMNS, COST_COLUMNS, LATER_COLUMNS, read_records
@@ -38,7 +41,9 @@ def read_results(
         If there is no run in it.
     """
     if is_archive(folder):
-        return read_archive(folder)
+        frame, arrays = read_archive(folder)
+        frame["presets"] = _find_presets(frame)
+        return frame, arrays
     frame = _read_store(folder, unreadable)
     if frame.empty:
         state = "holds no runs" if folder.is_dir() else "does not exist"
@@ -46,7 +51,30 @@ def read_results(
             f"results folder {folder} {state}: start with `wpfs-bench run`, or name another "
             "with --results"
         )
+    frame["presets"] = _find_presets(frame)
     return frame, StoredArrays(frame)
+
+
+def _find_presets(frame: pd.DataFrame) -> list[tuple[str, ...]]:
+    """Return the presets that the values of each run belong to today.
+
+    A record keeps those of its day, which hold for methods that are not known here.
+    """
+    cards = read_method_cards()
+
+    @functools.cache
+    def find(model: str, dataset: str, values: str) -> tuple[str, ...]:
+        return find_presets(cards[model], dataset, json.loads(values))
+
+    found = []
+    for run in frame.itertuples(index=False):
+        # Early records do not say whose published values applied.
+        published = run.hyperparameters_of or run.stand_in_for or run.dataset
+        try:
+            found.append(find(run.model, published, to_text(run.hyperparameters)))
+        except (KeyError, UserError):
+            found.append(tuple(run.presets))
+    return found
 
 
 def _read_store(folder: Path, unreadable: list[Path] | None) -> pd.DataFrame:
