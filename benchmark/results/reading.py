@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from benchmark.errors import UserError
-from benchmark.plan.hyperparameters import find_presets, to_text
+from benchmark.plan.hyperparameters import find_presets, settable, to_text
 from benchmark.plan.methods import read_method_cards
 from benchmark.results.archive import is_archive, read_archive
 from benchmark.results.arrays import RunArrays, StoredArrays
@@ -63,17 +63,18 @@ def _find_presets(frame: pd.DataFrame) -> list[tuple[str, ...]]:
     cards = read_method_cards()
 
     @functools.cache
-    def find(model: str, dataset: str, values: str) -> tuple[str, ...]:
-        return find_presets(cards[model], dataset, json.loads(values))
+    def find(model: str, dataset: str, text: str) -> tuple[str, ...] | None:
+        values = json.loads(text)
+        if model not in cards or not values.keys() <= settable(cards[model]).keys():
+            return None
+        return find_presets(cards[model], dataset, values)
 
     found = []
     for run in frame.itertuples(index=False):
         # Early records do not say whose published values applied.
         published = run.hyperparameters_of or run.stand_in_for or run.dataset
-        try:
-            found.append(find(run.model, published, to_text(run.hyperparameters)))
-        except (KeyError, UserError):
-            found.append(tuple(run.presets))
+        today = find(run.model, published, to_text(run.hyperparameters))
+        found.append(tuple(run.presets) if today is None else today)
     return found
 
 
