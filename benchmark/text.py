@@ -16,9 +16,13 @@ def count_noun(number: int, noun: str) -> str:
     return f"{number} {noun}{'es' if noun.endswith('s') else 's'}"
 
 
+#: A whole header taken for one name by a wrong separator must not fill the screen.
+_LONGEST = 60
+
+
 def list_some(items: Collection[object], first: int, last: int = 0) -> str:
-    """Join items with commas; of many only the first ones and the last ones are named."""
-    texts = [str(item) for item in items]
+    """Join items with commas, long ones cut; of many the first ones and the last ones are named."""
+    texts = [text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in map(str, items)]
     if len(texts) <= first + last:
         return ", ".join(texts)
     return ", ".join([*texts[:first], "...", *texts[len(texts) - last :]])
@@ -26,7 +30,8 @@ def list_some(items: Collection[object], first: int, last: int = 0) -> str:
 
 def suggest_name(wrong: str, known: Iterable[str]) -> str:
     """Return ``did you mean 'prostate'?`` for a misspelt name, "" if none is near."""
-    nearest = difflib.get_close_matches(wrong, list(known), n=1, cutoff=0.6)
+    candidates = [name for name in known if len(name) <= 2 * len(wrong) + _LONGEST]
+    nearest = difflib.get_close_matches(wrong, candidates, n=1, cutoff=0.6)
     return f"did you mean {nearest[0]!r}?" if nearest else ""
 
 

@@ -112,6 +112,10 @@ def _defaults() -> dict[str, Any]:
     return {p.name: p.default for p in inspect.signature(load_synthetic).parameters.values()}
 
 
+#: 4 GB in the double precision that they are drawn in.
+_MOST_VALUES = 500_000_000
+
+
 def _check(
     samples: int, features: int, informative: int, classes: int, noise: float, seed: int
 ) -> None:
@@ -119,6 +123,11 @@ def _check(
         raise UserError(f"synthetic: classes must be at least 2, not {classes}")
     if features < 2:
         raise UserError(f"synthetic: features must be at least 2, not {features}")
+    if samples * features > _MOST_VALUES:
+        raise UserError(
+            f"synthetic: {samples} samples x {features} features are more than "
+            f"{_MOST_VALUES:,} values, make it smaller"
+        )
     if not 1 <= informative <= features:
         raise UserError(f"synthetic: informative must be 1 to {features}, not {informative}")
     if not 0 <= noise < np.inf:

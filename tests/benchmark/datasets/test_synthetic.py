@@ -124,3 +124,8 @@ def test_the_record_is_frozen():
         dataset.X[0, 0] = 1
     with pytest.raises(AttributeError):
         dataset.name = "other"
+
+
+def test_a_table_beyond_memory_is_refused():
+    with pytest.raises(UserError, match="more than 500,000,000 values"):
+        load_synthetic(samples=10**8)

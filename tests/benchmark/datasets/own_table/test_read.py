@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
+import scipy.sparse
 
 from benchmark.datasets import TableOptions, read_table
 from benchmark.datasets.splits import check_folds, make_split
@@ -352,3 +353,56 @@ def test_wrong_options_are_explained(frame, save, options, words):
     path = save(frame.drop(columns=["patient", "site"]))
     with pytest.raises(UserError, match=words):
         load_file(path, "outcome", **options)
+
+
+def test_a_bar_separates_as_well(frame, tmp_path):
+    path = tmp_path / "t.csv"
+    frame.to_csv(path, sep="|", index=False)
+    dataset = load_file(path, "outcome", id_column="patient", groups="site")
+    assert dataset.n_features == 4
+
+
+def test_a_wrong_format_does_not_print_a_whole_header(tmp_path):
+    names = "~".join(f"GENE{i}" for i in range(20000))
+    (tmp_path / "t.csv").write_text(f"{names}\n{names}\n")
+    with pytest.raises(UserError) as caught:
+        load_file(tmp_path / "t.csv", "outcome")
+    assert len(str(caught.value)) < 300 + len(str(tmp_path))
+
+
+@pytest.mark.parametrize("file", ["mat", "npz"])
+def test_an_imaginary_part_is_not_lost(tmp_path, file):
+    values = {"X": np.ones((6, 2)) * 1j, "Y": np.repeat([1, 2], 3)}
+    path = tmp_path / f"t.{file}"
+    scipy.io.savemat(path, values) if file == "mat" else np.savez(path, **values)
+    with pytest.raises(UserError, match=r"X must be a matrix of numbers, not .* complex"):
+        load_file(path)
+
+
+def test_a_sparse_matrix_is_read(tmp_path):
+    values = np.random.default_rng(0).normal(size=(12, 5))
+    scipy.io.savemat(
+        tmp_path / "t.mat", {"X": scipy.sparse.csr_matrix(values), "Y": np.repeat([1, 2], 6)}
+    )
+    np.testing.assert_allclose(load_file(tmp_path / "t.mat").X, values, rtol=1e-6)
+
+
+def test_columns_of_several_levels_are_refused(frame, tmp_path):
+    frame.columns = pd.MultiIndex.from_product([["a"], frame.columns])
+    frame.to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(UserError, match="columns have several levels"):
+        load_file(tmp_path / "t.parquet", "outcome")
+
+
+def test_numbers_as_column_names_are_names(tmp_path):
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(12, 3)))
+    table[3] = ["a", "b"] * 6
+    table.to_parquet(tmp_path / "t.parquet")
+    assert load_file(tmp_path / "t.parquet", "3").feature_names.tolist() == ["0", "1", "2"]
+
+
+def test_the_example_of_a_text_column_is_what_is_no_number(frame, save):
+    frame["g2"] = frame["g2"].astype(object)
+    frame.loc[17, "g2"] = "ND"
+    with pytest.raises(UserError, match=r"g2 \(for example 'ND'\)"):
+        load_file(save(frame), "outcome", id_column="patient", groups="site")
