@@ -100,8 +100,10 @@ class ScaledClassifier(ClassifierMixin, BaseEstimator):
         return _rebuild, (self.wrapped,), self.__getstate__()
 
 
-def scale_inside(estimator: type) -> type[ScaledClassifier]:
+def scale_inside(estimator: type) -> type:
     """Derive a classifier that scales its input and then does what ``estimator`` does.
+
+    A class that says ``scales_inside = True`` is returned as it is: it gets raw values.
 
     Raises
     ------
@@ -116,6 +118,8 @@ def scale_inside(estimator: type) -> type[ScaledClassifier]:
             f"{estimator.__name__} has arguments without defaults ({', '.join(required)}): "
             "write a class without such arguments that makes it in fit"
         )
+    if getattr(estimator, "scales_inside", False):
+        return estimator
     return type(
         f"Scaled{estimator.__name__}",
         (ScaledClassifier,),

@@ -262,3 +262,12 @@ def test_a_wrapped_classifier_says_what_the_inner_one_says() -> None:
 def test_a_classifier_that_takes_a_device_may_have_a_gpu() -> None:
     assert registry.method_of(Talkative).tags == {"gpu"}
     assert registry.method_of(LogisticRegression).tags == frozenset()
+
+
+def test_a_class_that_scales_inside_gets_raw_values() -> None:
+    class Raw(LogisticRegression):
+        scales_inside = True
+
+    assert scale_inside(Raw) is Raw
+    assert registry.method_of(Raw).estimator is Raw
+    assert scale_inside(LogisticRegression) is not LogisticRegression
