@@ -8,9 +8,9 @@ import typer
 
 from benchmark.cli.app import _attach_commands, app
 from benchmark.plan.studies import STUDIES
-from benchmark.report.figures.drawing import PAINTERS
+from benchmark.report.figures.files import FIGURES
 from benchmark.report.paper import read_paper
-from benchmark.report.report import BUILDERS
+from benchmark.report.tables.registry import TABLE_NAMES
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAPER = (DOCS / "paper.md").read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def test_command_parses_and_names_what_exists(command):
     if name == "report" and values["source"] == "paper":
         assert values["table"] in {"ranks", "datasets", "hyperparameters", *read_paper().tables}
     elif name == "report":
-        assert values["table"] in {*BUILDERS, *STUDIES}
+        assert values["table"] in TABLE_NAMES
 
 
 def test_a_wrong_option_would_be_noticed():
@@ -56,7 +56,7 @@ def test_every_figure_file_is_one_we_draw():
     section = PAPER.split("## Figures")[1].split("## Beyond")[0]
     files = re.findall(r"\| `([a-z-]+?)-?…?` \|$", section, re.MULTILINE)
     assert len(files) == 9
-    assert set(files) <= set(PAINTERS)
+    assert set(files) <= set(FIGURES)
 
 
 def test_every_table_and_figure_of_the_paper_is_mentioned():

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score
 
-from benchmark.report.comparison import compare
-from benchmark.report.figures.drawing import STAMP
+from benchmark.report.agreement import compare
+from benchmark.report.figures.files import STAMP
 from benchmark.report.paper import read_paper
-from benchmark.report.report import Report, Request
+from benchmark.report.report import Report
+from benchmark.report.request import ReportRequest
 from benchmark.report.table import PROTOCOL_RUNS
 from benchmark.results.reading import read_results
 
@@ -31,7 +32,7 @@ def test_documents_hold_what_their_commands_print(cli, document, monkeypatch):
 
 
 def test_figures_are_drawn_from_these_records(records):
-    digest = Report(records[0]).digest
+    digest = Report(records[0]).runs.digest
     named = re.findall(r"\((figures/[^)]+\.png)\)", PAGE.read_text(encoding="utf-8"))
     assert len(named) >= 3
     for figure in named:
@@ -72,11 +73,13 @@ def test_probabilities_are_kept_for_every_prediction(records):
 
 
 def test_every_cell_far_from_the_paper_has_its_paragraph(records):
-    made = Report(records[0], Request(datasets=("prostate", "toxicity"), titles=True))
-    columns = {model: name.column for model, name in made.names.items()}
-    cells = compare(made.scores, read_paper().tables["full"], columns, made.remarks)
+    made = Report(records[0], ReportRequest(datasets=("prostate", "toxicity"), titles=True))
+    columns = {model: made.labels.column(model) for model in made.models}
+    cells = compare(made.scores, read_paper().tables["full"], columns, made.labels)
     far = {
-        f"{made.titles[cell.method]} on {cell.dataset}" for cell in cells if cell.agrees is False
+        f"{made.labels.title(cell.method)} on {cell.dataset}"
+        for cell in cells
+        if cell.agrees is False
     }
     section = PAGE.read_text(encoding="utf-8").split("## Where we differ")[1].split("\n## ")[0]
     paragraphs = dict(re.findall(r"^### (.+)\n\n(.*)$", section, re.MULTILINE))
@@ -86,14 +89,16 @@ def test_every_cell_far_from_the_paper_has_its_paragraph(records):
 
 def test_every_method_far_from_the_paper_on_a_stand_in_is_named(records):
     names = ("tcga-2ysurvival-standin", "tcga-tumor-grade-standin")
-    made = Report(records[0], Request(datasets=names, titles=True))
-    columns = {model: name.column for model, name in made.names.items()}
-    cells = compare(made.scores, read_paper().tables["full"], columns, made.remarks)
+    made = Report(records[0], ReportRequest(datasets=names, titles=True))
+    columns = {model: made.labels.column(model) for model in made.models}
+    cells = compare(made.scores, read_paper().tables["full"], columns, made.labels)
     text = PAGE.read_text(encoding="utf-8").split("## Where the stand-ins differ")[1]
     for cell in cells:
         if cell.agrees is False:
             paragraph = text.split(f"### {cell.dataset}\n\n")[1].split("\n")[0]
-            title = made.titles[cell.method].replace("LassoNet (end of path)", "end of its path")
+            title = made.labels.title(cell.method).replace(
+                "LassoNet (end of path)", "end of its path"
+            )
             assert title in paragraph
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from benchmark.cli.app import app
-from benchmark.cli.report import Format
 from benchmark.errors import UserError
+from benchmark.report.formats.registry import FORMATS, check_format
 
 
 class Suite(StrEnum):
@@ -50,19 +50,18 @@ def bench(
         typer.Option(help="Only steps, ratios, memory, profile, scaling, runner, commands or job."),
     ] = "",
     format: Annotated[
-        Format, typer.Option("--format", "-f", help="All formats of report but html.")
-    ] = Format.TABLE,
+        str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
+    ] = "table",
 ) -> None:
     """Measure training steps against the alternatives, side by side in one run.
 
     Absolute times depend on the machine and on what else it does; the ratios are what counts.
     """
-    from benchmark.report.writing import write_tables
+    from benchmark.report.output import write_tables
     from benchmark.speed.suites import SUITES, count_steps, measure
     from benchmark.speed.tables import build_job_table, build_speed_tables, check_tables
 
-    if format is Format.HTML:
-        raise UserError("--format html is for report: choose another")
+    check_format(format, tuple(FORMATS))
     suites = list(SUITES) if suite is Suite.ALL else [suite.value]
     if read is not None:
         _refuse_with_read(suite, features, quick, output)
@@ -89,7 +88,7 @@ def bench(
     tables = build_speed_tables(numbers)
     if steps is not None:
         tables.append(build_job_table(numbers, steps))
-    write_tables([each for each in tables if table in ("", each.name)], format.value, None)
+    write_tables([each for each in tables if table in ("", each.name)], format, None)
 
 
 def _refuse_with_read(suite: Suite, features: str, quick: bool, output: Path | None) -> None:

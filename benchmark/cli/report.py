@@ -11,22 +11,16 @@ from benchmark.cli.app import app
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
 from benchmark.plan.studies import STUDIES
+from benchmark.report.formats.registry import FORMATS, PAGE, check_format
 from benchmark.report.table import PROTOCOL_RUNS
+from benchmark.report.tables.registry import TABLE_NAMES, check_table
 from benchmark.run.metrics import METRICS, find_metric
+from benchmark.text import count_noun
 
 if TYPE_CHECKING:
-    from benchmark.report.completeness import Gap
-
-
-class Format(StrEnum):
-    """How tables are written."""
-
-    TABLE = "table"
-    MARKDOWN = "markdown"
-    LATEX = "latex"
-    CSV = "csv"
-    JSON = "json"
-    HTML = "html"
+    from benchmark.report.gaps import Gap
+    from benchmark.report.request import ReportRequest
+    from benchmark.report.table import Table
 
 
 class Source(StrEnum):
@@ -49,7 +43,7 @@ class RankMethod(StrEnum):
     AVERAGE = "average"
 
 
-class Setting(StrEnum):
+class Preset(StrEnum):
     """Which hyper-parameters."""
 
     PAPER = "paper"
@@ -57,23 +51,16 @@ class Setting(StrEnum):
     TUNED = "tuned"
 
 
-_TABLES = (
-    "summary, main, full (with standard deviations), ranks, statistics, comparison, "
-    "stand-ins, hyperparameters, parameters, runtime, selected, datasets, or a study: "
-    f"{', '.join(STUDIES)}."
-)
-
-#: Tables of data sets x methods.
-_TRANSPOSABLE = ("main", "full", "ranks", "runtime", "parameters")
-
-
 @app.command()
 def report(
     results: ResultsFolder = DEFAULT_RESULTS,
-    table: Annotated[str, typer.Option(help=_TABLES)] = "summary",
+    table: Annotated[str, typer.Option(help=f"One of {', '.join(TABLE_NAMES)}.")] = "summary",
     format: Annotated[
-        Format, typer.Option("--format", "-f", help="html is a whole page, --table aside.")
-    ] = Format.TABLE,
+        str,
+        typer.Option(
+            "--format", "-f", help=f"One of {', '.join(FORMATS)}, or {PAGE}: a whole page."
+        ),
+    ] = "table",
     source: Annotated[
         Source, typer.Option(help="Our runs, or the paper's published numbers.")
     ] = Source.RUNS,
@@ -105,8 +92,8 @@ def report(
         ),
     ] = None,
     hyperparameters: Annotated[
-        Setting, typer.Option(help="The paper's, the defaults, or tuned on validation data.")
-    ] = Setting.PAPER,
+        Preset, typer.Option(help="The paper's, the defaults, or tuned on validation data.")
+    ] = Preset.PAPER,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="Runs made with this hyper-parameter, name=value. Repeatable."),
@@ -149,13 +136,14 @@ def report(
     `report --table main -f latex --standalone -o table.tex`, `report --source paper`.
     """
     from benchmark.plan.hyperparameters import parse_assignments
-    from benchmark.report.labels import list_published_datasets, list_published_models
+    from benchmark.report.labels import expand_group, list_published_datasets, list_published_models
+    from benchmark.report.output import write_tables, write_text
     from benchmark.report.paper import read_paper
-    from benchmark.report.report import Report, Request, check_table
-    from benchmark.report.selection import expand_group
-    from benchmark.report.writing import write_tables
+    from benchmark.report.request import ReportRequest
 
-    request = Request(
+    check_format(format)
+    is_page = format == PAGE
+    request = ReportRequest(
         metric=find_metric(metric),
         rank_method=rank_method.value,
         models=expand_group(
@@ -163,34 +151,30 @@ def report(
             list_published_models if source is Source.RUNS else lambda: read_paper().methods,
         ),
         datasets=expand_group(_names(datasets, "--datasets"), list_published_datasets),
-        setting=hyperparameters.value,
+        preset=hyperparameters.value,
         overrides=parse_assignments(set_ or ()),
         against=against,
-        titles=format in (Format.MARKDOWN, Format.LATEX, Format.HTML),
+        titles=is_page or FORMATS[format].titles,
         expected=expect or PROTOCOL_RUNS,
     )
-    if standalone and format is not Format.LATEX:
+    if standalone and format != "latex":
         raise UserError("--standalone makes a LaTeX document: add --format latex")
-    if transpose and table not in _TRANSPOSABLE:
-        raise UserError(f"--transpose is for --table {', '.join(_TRANSPOSABLE)}, not {table}")
-    if transpose and format in (Format.CSV, Format.JSON, Format.HTML):
-        raise UserError(f"--transpose is for tables to read, not for --format {format.value}")
-    if expect is not None and not strict and format is not Format.HTML:
+    if transpose and (is_page or FORMATS[format].is_data):
+        raise UserError(f"--transpose is for tables to read, not for --format {format}")
+    if expect is not None and not strict and not is_page:
         raise UserError("--expect is for --strict (or --format html)")
-    if set_ and hyperparameters is Setting.TUNED:
+    if set_ and hyperparameters is Preset.TUNED:
         raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
     if curves and archive is None:
         raise UserError("--curves is for --archive")
     if source is Source.PAPER:
-        from benchmark.report.published import build_published
+        from benchmark.report.tables.published import build_published
 
         _refuse(
             {
-                "--format html": format is Format.HTML,
+                f"--format {format}": is_page,
                 "--compare": compare is not None,
-                f"--metric {metric}": metric != "balanced-accuracy",
-                f"--hyperparameters {hyperparameters.value}": hyperparameters is not Setting.PAPER,
-                "--set": bool(set_),
+                **_name_changes(request),
                 "--against": against is not None,
                 "--strict": strict,
                 "--figures": figures is not None,
@@ -199,23 +183,17 @@ def report(
             "only for our runs, use --source runs",
         )
         tables = build_published(table, request)
-        if transpose:
-            tables = [each.transpose("method") for each in tables]
-        write_tables(tables, format.value, output, standalone)
+        write_tables(_transpose(tables) if transpose else tables, format, output, standalone)
         return
 
-    if against is not None and table != "statistics" and format is not Format.HTML:
+    if against is not None and table != "statistics" and not is_page:
         raise UserError("--against is for --table statistics (or --format html)")
     check_table(table)
     if table in STUDIES or table == "selected":
-        _refuse(
-            {
-                f"--metric {metric}": metric != "balanced-accuracy",
-                f"--hyperparameters {hyperparameters.value}": hyperparameters is not Setting.PAPER,
-                "--set": bool(set_),
-            },
-            f"--table {table} has a measure and settings of its own",
-        )
+        reason = f"--table {table} has a measure and hyper-parameters of its own"
+        _refuse(_name_changes(request), reason)
+    from benchmark.report.report import Report
+    from benchmark.report.tables.registry import build_comparisons, build_tables
     from benchmark.results.reading import read_results
 
     unreadable: list[Path] = []
@@ -224,31 +202,51 @@ def report(
     if archive is not None:
         from benchmark.results.archive import check_nothing_is_lost, write_archive
 
-        check_nothing_is_lost(made.covered, archive)
-        write_archive(made.covered, archive, arrays, curves)
-        typer.echo(f"{len(made.covered)} runs written to {archive}", err=True)
+        runs = made.runs.of_any_hyperparameters
+        check_nothing_is_lost(runs, archive)
+        write_archive(runs, archive, arrays, curves)
+        typer.echo(f"{len(runs)} runs written to {archive}", err=True)
     if figures is not None:
-        from benchmark.report.figures.drawing import draw_figures
+        from benchmark.report.figures.files import draw_figures
 
-        for line in draw_figures(made, arrays, figures):
+        for line in draw_figures(made, figures):
             typer.echo(line, err=True)
-    if format is Format.HTML:
+    if is_page:
         from benchmark.report.html.page import render_page
-        from benchmark.report.writing import write_text
 
-        write_text(render_page(made, arrays, str(results)), output)
+        write_text(render_page(made, str(results)), output)
     elif (figures is None and archive is None) or output is not None:
-        tables = made.build(table)
+        tables = build_tables(made, table)
         if transpose:
-            tables = [each.transpose("method") for each in tables]
+            tables = _transpose(tables)
         if compare is not None and table != "comparison":
-            tables = [*tables, *made.compare(table)]
-        write_tables(tables, format.value, output, standalone)
+            tables = [*tables, *build_comparisons(made, table)]
+        write_tables(tables, format, output, standalone)
     for file in arrays.unreadable:
         typer.echo(f"cannot read {file}: its run is drawn without arrays", err=True)
     if strict:
-        gaps = made.every_gap if format is Format.HTML else made.find_gaps(table)
-        _list_gaps(gaps, unreadable)
+        from benchmark.report.gaps import find_every_gap, find_gaps
+
+        _list_gaps(find_every_gap(made) if is_page else find_gaps(made, table), unreadable)
+
+
+def _transpose(tables: list["Table"]) -> list["Table"]:
+    for table in tables:
+        if not table.across:
+            raise UserError(
+                "--transpose is for tables of data sets by methods, such as main and runtime, "
+                f"not for {table.name}"
+            )
+    return [table.transpose() for table in tables]
+
+
+def _name_changes(request: "ReportRequest") -> dict[str, bool]:
+    """Return the options that choose other scores or runs than usual, and whether each is given."""
+    return {
+        f"--metric {request.metric.name}": request.metric.name != "balanced-accuracy",
+        f"--hyperparameters {request.preset}": request.preset != "paper",
+        "--set": bool(request.overrides),
+    }
 
 
 def _refuse(given: Mapping[str, bool], reason: str) -> None:
@@ -264,8 +262,8 @@ def _list_gaps(gaps: list["Gap"], unreadable: list[Path]) -> None:
     for gap in gaps:
         typer.echo(gap.describe(), err=True)
     if gaps:
-        cells = "1 cell is" if len(gaps) == 1 else f"{len(gaps)} cells are"
-        typer.echo(f"{cells} missing, failed or incomplete", err=True)
+        are = "is" if len(gaps) == 1 else "are"
+        typer.echo(f"{count_noun(len(gaps), 'cell')} {are} missing, failed or incomplete", err=True)
     if gaps or unreadable:
         raise typer.Exit(1)
 

@@ -76,17 +76,7 @@ class Scores:
 
 
 def aggregate(frame: pd.DataFrame, metric: Metric, by: str = "model") -> Scores:
-    """Aggregate runs to means, standard deviations and counts.
-
-    Parameters
-    ----------
-    frame
-        One row per run, with the columns of a result record.
-    metric
-        What to aggregate.
-    by
-        The column whose values become the columns of the scores.
-    """
+    """Aggregate runs (rows) to means, standard deviations and counts, data sets x ``by``."""
     ended_well = frame["status"].eq("ok")
     good = ended_well & frame[metric.column].notna()
     shape = pd.crosstab(frame["dataset"], frame[by])

@@ -26,7 +26,7 @@ _OPENING = re.compile(rf"^<!-- {_PROGRAM} ", re.MULTILINE)
 
 
 def fill_document(text: str, run: Callable[[list[str]], str]) -> str:
-    """Return a document with every block filled anew.
+    """Return a document with every block filled.
 
     Parameters
     ----------

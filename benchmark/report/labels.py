@@ -1,20 +1,20 @@
-"""How methods and data sets are called in documents: titles, order, marks."""
+"""How methods and data sets are called in documents: titles, marks, order."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-
-import pandas as pd
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from benchmark.report.paper import read_paper
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 STAND_IN = "†"
-
-
 DIFFERS = "‡"
 
 
 @dataclass(frozen=True)
-class DatasetRemark:
+class DatasetLabel:
     """How a data set relates to the paper's.
 
     Parameters
@@ -50,16 +50,84 @@ class DatasetRemark:
         return self.stand_in_for or self.name
 
     @property
-    def settings_of(self) -> str:
+    def preset_name(self) -> str:
         """The name under which methods know the hyper-parameters the paper chose for it."""
         return self.hyperparameters_of or self.original
 
+    def explain_mark(self) -> str:
+        """Return the note that explains the mark."""
+        differences = " ".join(sentence.rstrip(".") + "." for sentence in self.differences)
+        if self.stand_in_for:
+            text = f"{self.name} stands in for {self.stand_in_for} and is not the paper's data"
+        else:
+            text = f"{self.name} differs from the paper's"
+        return f"{self.mark} {text}: {differences}" if differences else f"{self.mark} {text}."
 
-def collect_remarks(frame: pd.DataFrame) -> dict[str, DatasetRemark]:
-    """Read the remarks off the runs, one per data set."""
-    first = frame.drop_duplicates("dataset")
+
+@dataclass(frozen=True)
+class MethodLabel:
+    """The title of a method and its column in the paper's tables (None if not there)."""
+
+    title: str
+    column: str | None = None
+
+
+@dataclass(frozen=True)
+class Labels:
+    """How the methods and data sets of a report are shown; unknown ones keep their names.
+
+    Parameters
+    ----------
+    methods, datasets
+        By name.
+    titles
+        Show methods by title instead of by name.
+    """
+
+    methods: Mapping[str, MethodLabel] = field(default_factory=dict)
+    datasets: Mapping[str, DatasetLabel] = field(default_factory=dict)
+    titles: bool = True
+
+    def title(self, method: str) -> str:
+        """Return what stands over the column of a method or variant."""
+        known = self.titles and method in self.methods
+        return self.methods[method].title if known else method
+
+    def column(self, method: str) -> str | None:
+        """Return a method's column in the paper's tables, None if it has none."""
+        return self.methods[method].column if method in self.methods else None
+
+    def dataset(self, name: str) -> DatasetLabel:
+        """Return what is known of a data set."""
+        return self.datasets.get(name) or DatasetLabel(name)
+
+    def mark(self, dataset: str) -> str:
+        """Return the sign after a data set's name."""
+        return self.dataset(dataset).mark
+
+    def find_preset_name(self, dataset: str) -> str:
+        """Return the data set whose published hyper-parameters apply to this one."""
+        return self.dataset(dataset).preset_name
+
+    def explain_marks(self, datasets: Iterable[str]) -> tuple[str, ...]:
+        """Return the notes that explain the marks on these data sets."""
+        labels = [self.dataset(name) for name in datasets]
+        return tuple(label.explain_mark() for label in labels if label.mark)
+
+    def order_datasets(self, names: Iterable[str]) -> list[str]:
+        """Put the paper's data sets first, in its order, a stand-in at its original's place."""
+        position = {name: place for place, name in enumerate(read_paper().datasets)}
+        last = len(position)
+        return sorted(
+            names, key=lambda name: (position.get(self.dataset(name).original, last), name)
+        )
+
+
+def label_datasets(runs: "pd.DataFrame") -> dict[str, DatasetLabel]:
+    """Read off the runs how their data sets relate to the paper's."""
+    first = runs.drop_duplicates("dataset")
     return {
-        row.dataset: DatasetRemark(
+        row.dataset: DatasetLabel(
             row.dataset,
             row.stand_in_for or "",
             tuple(row.dataset_differences or ()),
@@ -70,33 +138,7 @@ def collect_remarks(frame: pd.DataFrame) -> dict[str, DatasetRemark]:
     }
 
 
-def explain_marks(names: Iterable[str], remarks: Mapping[str, DatasetRemark]) -> tuple[str, ...]:
-    """Write the notes that explain the marks on these data sets."""
-    notes = []
-    for name in names:
-        remark = remarks.get(name)
-        if remark is None or not remark.mark:
-            continue
-        differences = " ".join(sentence.rstrip(".") + "." for sentence in remark.differences)
-        if remark.stand_in_for:
-            text = f"{name} stands in for {remark.stand_in_for} and is not the paper's data"
-        else:
-            text = f"{name} differs from the paper's"
-        notes.append(
-            f"{remark.mark} {text}: {differences}" if differences else f"{remark.mark} {text}."
-        )
-    return tuple(notes)
-
-
-@dataclass(frozen=True)
-class MethodName:
-    """How a method is called in documents and in the paper's tables (None if not there)."""
-
-    title: str
-    column: str | None
-
-
-def describe_methods(models: Iterable[str]) -> dict[str, MethodName]:
+def label_methods(models: Iterable[str]) -> dict[str, MethodLabel]:
     """Look up the methods' titles; one that is gone keeps the name of its records."""
     from benchmark.plan.methods import read_method_cards
 
@@ -106,10 +148,10 @@ def describe_methods(models: Iterable[str]) -> dict[str, MethodName]:
     for model in models:
         method = methods.get(model)
         if method is None:
-            found[model] = MethodName(model, None)
+            found[model] = MethodLabel(model)
         else:
             column = None if method.paper_column is None else paper.find_method(method.paper_column)
-            found[model] = MethodName(method.title, column)
+            found[model] = MethodLabel(method.title, column)
     return found
 
 
@@ -143,20 +185,12 @@ def list_published_datasets() -> list[str]:
     return list(read_paper().datasets)
 
 
-def order_datasets(names: Iterable[str], remarks: Mapping[str, DatasetRemark]) -> list[str]:
-    """Put the paper's data sets first, in its order, a stand-in at its original's place.
-
-    Parameters
-    ----------
-    names
-        Data sets.
-    remarks
-        Data set -> which of the paper's it is or stands in for.
-    """
-    position = {name: place for place, name in enumerate(read_paper().datasets)}
-    last = len(position)
-
-    def find_place(name: str) -> int:
-        return position.get(remarks[name].original if name in remarks else name, last)
-
-    return sorted(names, key=lambda name: (find_place(name), name))
+def expand_group(
+    names: Iterable[str], list_published: Callable[[], Iterable[str]]
+) -> tuple[str, ...]:
+    """Put the paper's names in the place of the word ``paper``; each name comes once."""
+    expanded: dict[str, None] = {}
+    for name in names:
+        found = list_published() if name == "paper" else (name,)
+        expanded.update(dict.fromkeys(found))
+    return tuple(expanded)

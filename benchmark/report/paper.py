@@ -10,8 +10,6 @@ import yaml
 from benchmark.files import find_resource
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from benchmark.report.aggregate import Scores
 
 
@@ -29,8 +27,6 @@ class PublishedTable:
         What it shows.
     metric
         Column of the result record it reports.
-    percent
-        Whether its values are percentages.
     columns
         Methods or variants, in the paper's order.
     rows
@@ -45,25 +41,10 @@ class PublishedTable:
     number: str
     title: str
     metric: str
-    percent: bool
     columns: tuple[str, ...]
     rows: Mapping[str, tuple[tuple[float, float], ...]]
     average_rank: tuple[float, ...] | None
     average: tuple[tuple[float, float], ...] | None
-
-    def frames(self) -> "tuple[pd.DataFrame, pd.DataFrame]":
-        """Return means and standard deviations, data sets x columns, as fractions."""
-        import pandas as pd
-
-        scale = 100.0 if self.percent else 1.0
-        means, stds = (
-            pd.DataFrame(
-                {name: [pair[part] / scale for pair in row] for name, row in self.rows.items()},
-                index=list(self.columns),
-            ).T
-            for part in (0, 1)
-        )
-        return means, stds
 
 
 @dataclass(frozen=True)
@@ -88,23 +69,23 @@ class Paper:
 
     def scores(self, table: str) -> "Scores":
         """Return a published table in the form our own results are aggregated to."""
-        import numpy as np
         import pandas as pd
 
         from benchmark.report.aggregate import Scores
         from benchmark.run.metrics import find_metric_of_column
 
         published = self.tables[table]
-        mean, std = published.frames()
-        none = pd.DataFrame(np.zeros(mean.shape, dtype=int), index=mean.index, columns=mean.columns)
-        return Scores(
-            metric=find_metric_of_column(published.metric),
-            mean=mean,
-            std=std,
-            n=pd.DataFrame(self.runs, index=mean.index, columns=mean.columns, dtype=int),
-            failed=none,
-            unmeasured=none,
+        metric = find_metric_of_column(published.metric)
+        mean, std = (
+            pd.DataFrame(
+                {name: [pair[part] for pair in row] for name, row in published.rows.items()},
+                index=list(published.columns),
+            ).T
+            / metric.scale
+            for part in (0, 1)
         )
+        n = pd.DataFrame(self.runs, index=mean.index, columns=mean.columns)
+        return Scores(metric, mean, std, n, failed=0 * n, unmeasured=0 * n)
 
 
 def simplify(name: str) -> str:
@@ -138,7 +119,6 @@ def _published_table(name: str, raw: Mapping[str, Any]) -> PublishedTable:
         number=str(raw["number"]),
         title=raw["title"],
         metric=raw["metric"],
-        percent=raw["percent"],
         columns=tuple(raw["columns"]),
         rows={
             dataset: tuple(

@@ -14,6 +14,8 @@ import pandas as pd
 
 ALPHA = 0.05
 
+_BOOTSTRAP_SAMPLES = 2000
+
 #: Share of the rows in a test set of the protocol's five folds.
 TEST_SHARE = 0.2
 
@@ -87,15 +89,7 @@ def run_friedman_test(mean: pd.DataFrame) -> Friedman:
 
 
 def find_critical_difference(methods: int, datasets: int, alpha: float = ALPHA) -> float:
-    """Return Nemenyi's critical difference of average ranks.
-
-    Parameters
-    ----------
-    methods, datasets
-        k and N.
-    alpha
-        Level of the test.
-    """
+    """Return Nemenyi's critical difference of average ranks."""
     from scipy.stats import studentized_range
 
     # Nemenyi's quantile is the Studentized range's at infinite degrees of freedom over root two.
@@ -202,21 +196,13 @@ def compare_on_dataset(
     return _correct(raw)
 
 
-def bootstrap_rank_intervals(
-    mean: pd.DataFrame, level: float = 0.95, rounds: int = 2000, seed: int = 0
-) -> pd.DataFrame:
-    """Bootstrap the data sets for intervals of average ranks.
+def bootstrap_rank_intervals(mean: pd.DataFrame) -> pd.DataFrame:
+    """Bootstrap the data sets for 95% intervals of average ranks.
 
     Parameters
     ----------
     mean
         Data sets x methods, higher is better, no empty cells.
-    level
-        Of the percentile interval.
-    rounds
-        Bootstrap samples.
-    seed
-        Of the draws, so that a report does not change when it is made again.
 
     Returns
     -------
@@ -224,10 +210,10 @@ def bootstrap_rank_intervals(
         Methods x (``rank``, ``low``, ``high``).
     """
     ranks = mean.round(12).rank(axis=1, ascending=False).to_numpy()
-    draws = np.random.default_rng(seed).integers(len(ranks), size=(rounds, len(ranks)))
+    # A fixed seed, so that a report does not change when it is made again.
+    draws = np.random.default_rng(0).integers(len(ranks), size=(_BOOTSTRAP_SAMPLES, len(ranks)))
     averages = ranks[draws].mean(axis=1)
-    tail = (1 - level) / 2
-    low, high = np.quantile(averages, [tail, 1 - tail], axis=0)
+    low, high = np.quantile(averages, [0.025, 0.975], axis=0)
     return pd.DataFrame(
         {"rank": ranks.mean(axis=0), "low": low, "high": high}, index=list(mean.columns)
     )

@@ -72,7 +72,7 @@ class Cell:
         if math.isnan(self.value):
             return EMPTY["missing"]
         text = f"{self.value:{'+' if self.signed else ''}.{self.digits}f}"
-        # A rounded nought has no sign.
+        # A number rounded to zero has no sign.
         return text.lstrip("+-") if not float(text) else text
 
     @property
@@ -83,9 +83,14 @@ class Cell:
         return f"{self.std:.{self.digits}f}"
 
     @property
-    def remark(self) -> str:
-        """The number of runs, empty when it is the usual one."""
+    def count(self) -> str:
+        """The number of runs as text, empty when it is the protocol's."""
         return "" if self.n in (None, 0, PROTOCOL_RUNS) else f"n={self.n}"
+
+    @property
+    def emphasis(self) -> Literal["", "best", "second", "failed"]:
+        """How the value is set off from its neighbours."""
+        return self.place or ("failed" if self.state == "failed" else "")
 
     @property
     def numeric(self) -> bool:
@@ -138,6 +143,8 @@ class Table:
         Sentences below the table.
     keys
         How many of the first columns say, with the label, what a row is about.
+    across
+        What the columns are, if all are of one kind; only such a table can be transposed.
     """
 
     name: str
@@ -147,29 +154,25 @@ class Table:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     keys: int = 0
+    across: str = ""
 
     def holds_numbers(self, column: int) -> bool:
-        """Tell whether a column is to be set flush right."""
+        """Return whether a column is to be set flush right."""
         return all(row.cells[column].numeric for row in self.rows)
 
     def starts_group(self, position: int) -> bool:
-        """Tell whether a rule stands above a row."""
+        """Return whether a rule stands above a row."""
         if position == 0:
             return False
         row, above = self.rows[position], self.rows[position - 1]
         return row.group != above.group or row.footer != above.footer
 
-    def transpose(self, head: str) -> "Table":
-        """Return the table with its columns as rows.
-
-        Parameters
-        ----------
-        head
-            Head of the new label column.
-        """
+    def transpose(self) -> "Table":
+        """Return the table with its columns as rows."""
         return replace(
             self,
-            head=head,
+            head=self.across,
+            across=self.head,
             columns=tuple(row.label + row.mark for row in self.rows),
             rows=tuple(
                 Row(column, tuple(row.cells[place] for row in self.rows))

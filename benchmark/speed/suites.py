@@ -82,11 +82,13 @@ def count_steps(results: Path) -> dict[str, tuple[int, int, int]]:
         Data set -> its number of features, runs, steps of all of them.
     """
     from benchmark.datasets.registry import list_widths
-    from benchmark.report.report import Report, Request
+    from benchmark.report.report import Report
+    from benchmark.report.request import ReportRequest
     from benchmark.results.reading import read_results
 
-    frame = Report(read_results(results)[0], Request(models=("wpfs",))).frame
-    good = frame[frame["status"] == "ok"]
+    frame, _ = read_results(results)
+    runs = Report(frame, ReportRequest(models=("wpfs",))).runs.of_main_table
+    good = runs[runs["status"] == "ok"]
     widths = list_widths()
     return {
         str(dataset): (widths[str(dataset)], len(runs), int(runs["steps"].sum()))

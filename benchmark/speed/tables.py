@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmark.errors import UserError
 from benchmark.report.table import Cell, Row, Table
-from benchmark.report.tables.results import duration_cell
+from benchmark.report.tables.cells import duration_cell
 from benchmark.speed.measurement import CONTENDERS
 
 #: Suite -> the names of its tables.

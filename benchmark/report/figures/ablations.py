@@ -6,19 +6,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from benchmark.plan.studies import STUDIES
-from benchmark.report.aggregate import Scores, aggregate
-from benchmark.report.figures.style import BLUE, METHOD_COLOURS, PALETTE, RED
-from benchmark.report.labels import describe_methods, order_datasets
+from benchmark.report.aggregate import aggregate
+from benchmark.report.charts.style import LIGHT, METHOD_COLOURS
+from benchmark.report.figures.style import PALETTE
+from benchmark.report.labels import label_methods
 from benchmark.report.report import Report
 from benchmark.report.statistics import correct_standard_error
-from benchmark.report.tables.study import (
-    aggregate_study,
-    find_runs,
-    keep_common_splits,
-    subtract_variants,
-)
-from benchmark.results.arrays import RunArrays
+from benchmark.report.study_runs import keep_common_splits, subtract_variants
 from benchmark.run.metrics import find_metric_of_column
 
 if TYPE_CHECKING:
@@ -27,13 +21,14 @@ if TYPE_CHECKING:
 _TEST = "balanced_accuracy_test"
 
 
-def draw_embedding_types(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
+def paint_embedding_types(report: Report) -> Iterator[tuple[str, "Figure"]]:
     """Draw validation accuracy by embedding type, min-max scaled (the paper's Figure 2)."""
     from matplotlib import pyplot
 
-    scores = _study_scores(report, "embedding-type")
-    if scores is None:
+    study = report.find_study("embedding-type")
+    if study.runs.empty:
         return
+    scores = study.scores
     variants = [v for v in scores.methods if v.endswith("min-max") and scores.mean[v].notna().any()]
     if len(variants) < 2:
         return
@@ -58,25 +53,25 @@ def draw_embedding_types(report: Report, _: RunArrays) -> Iterator[tuple[str, "F
     yield "", figure
 
 
-def draw_spn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
+def paint_spn(report: Report) -> Iterator[tuple[str, "Figure"]]:
     """Draw what the sparsity network adds on test (the paper's Figure 3)."""
-    runs = find_runs(report.studied, STUDIES["spn"], report.remarks)
-    gain = subtract_variants(runs, _TEST, "with SPN", "without SPN")
+    study = report.find_study("spn")
+    gain = subtract_variants(study.runs, _TEST, "with SPN", "without SPN")
     if len(gain):
-        found = order_datasets(gain.index.unique("dataset"), report.remarks)
+        found = study.labels.order_datasets(gain.index.unique("dataset"))
         gains = {name: gain.loc[name] for name in found}
         yield "", _draw_gains(gains, "gain in test balanced accuracy by the SPN (points)")
 
 
-def draw_wpn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
+def paint_wpn(report: Report) -> Iterator[tuple[str, "Figure"]]:
     """Draw what the weight predictor adds, lambda chosen on validation (the paper's Figure 7)."""
-    study = STUDIES["wpn"]
-    runs = keep_common_splits(find_runs(report.studied, study, report.remarks))
+    study = report.find_study("wpn")
+    runs = keep_common_splits(study.runs)
     if runs.empty:
         return
     loss = aggregate(runs, find_metric_of_column("cross_entropy_valid"), by="variant").mean
     gains = {}
-    for dataset in order_datasets(loss.index, report.remarks):
+    for dataset in study.labels.order_datasets(loss.index):
         chosen = []
         for kind in ("with WPN", "without WPN"):
             losses = loss.loc[dataset].dropna()
@@ -89,18 +84,17 @@ def draw_wpn(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
         yield "", _draw_gains(gains, "gain in test balanced accuracy by the WPN (points)")
 
 
-def draw_dataset_size(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figure"]]:
+def paint_dataset_size(report: Report) -> Iterator[tuple[str, "Figure"]]:
     """Draw accuracy by number of samples, WPFS and MLP (the paper's Figures 8 to 10)."""
     from matplotlib import pyplot
 
-    study = STUDIES["dataset-size"]
-    runs = find_runs(report.studied, study, report.remarks)
-    runs = runs[runs["status"] == "ok"].copy()
+    study = report.find_study("dataset-size")
+    runs = study.runs[study.runs["status"] == "ok"].copy()
     if runs.empty:
         return
     runs["samples"] = runs["variant"].str.rpartition("= ")[2]
-    sizes = list(dict.fromkeys(v.label.rpartition("= ")[2] for v in study.variants))
-    titles = describe_methods(METHOD_COLOURS)
+    sizes = list(dict.fromkeys(v.label.rpartition("= ")[2] for v in study.study.variants))
+    titles = label_methods(METHOD_COLOURS)
     found = runs.groupby("dataset", sort=False)["samples"].nunique()
     datasets = list(found.index[found > 1])
     if not datasets:
@@ -109,7 +103,7 @@ def draw_dataset_size(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figu
         1, len(datasets), squeeze=False, figsize=(4.2 * len(datasets), 3.4)
     )
     for panel, dataset in zip(panels[0], datasets, strict=True):
-        for model, colour in METHOD_COLOURS.items():
+        for model, role in METHOD_COLOURS.items():
             of_model = runs[(runs["dataset"] == dataset) & (runs["model"] == model)]
             if of_model.empty:
                 continue
@@ -118,13 +112,12 @@ def draw_dataset_size(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figu
                 mean = 100 * by_size.mean().reindex(sizes)
                 std = 100 * by_size.std().reindex(sizes)
                 panel.plot(
-                    range(len(sizes)), mean, style, marker="o", ms=3, color=colour,
+                    range(len(sizes)), mean, style, marker="o", ms=3, color=LIGHT[role],
                     label=f"{titles[model].title} {split}",
                 )  # fmt: skip
                 if split == "test":
-                    panel.fill_between(
-                        range(len(sizes)), mean - std, mean + std, color=colour, alpha=0.12, lw=0
-                    )
+                    around = (range(len(sizes)), mean - std, mean + std)
+                    panel.fill_between(*around, color=LIGHT[role], alpha=0.12, lw=0)
         panel.set_xticks(range(len(sizes)), sizes)
         panel.set_title(dataset)
         panel.set_xlabel("samples")
@@ -132,13 +125,6 @@ def draw_dataset_size(report: Report, _: RunArrays) -> Iterator[tuple[str, "Figu
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=min(6, len(labels)))
     yield "", figure
-
-
-def _study_scores(report: Report, name: str) -> Scores | None:
-    runs = find_runs(report.studied, STUDIES[name], report.remarks)
-    if runs.empty:
-        return None
-    return aggregate_study(runs, STUDIES[name], report.remarks)
 
 
 def _draw_gains(gains: Mapping[str, pd.Series], label: str) -> "Figure":
@@ -157,7 +143,7 @@ def _draw_gains(gains: Mapping[str, pd.Series], label: str) -> "Figure":
         values,
         xerr=errors,
         error_kw={"elinewidth": 0.8, "capsize": 2.5, "ecolor": "#555555"},
-        color=[BLUE if value >= 0 else RED for value in values],
+        color=[LIGHT["blue" if value >= 0 else "orange"] for value in values],
     )
     axes.axvline(0, color="black", lw=1)
     for position, (value, error) in enumerate(zip(values, np.nan_to_num(errors), strict=True)):

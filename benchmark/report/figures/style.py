@@ -1,14 +1,11 @@
-"""One look for all figures: readable when printed small, safe for colour-blind readers."""
+"""One look for the figures that matplotlib draws by itself."""
 
 from typing import Any
 
-#: Okabe and Ito's palette.
-BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
-PURPLE, SKY, BLACK = "#CC79A7", "#56B4E9", "#000000"
-PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, RED, BLACK)
+from benchmark.report.charts.style import LIGHT
 
-#: Colour of each method that figures compare.
-METHOD_COLOURS = {"wpfs": BLUE, "mlp": RED}
+#: Okabe and Ito's palette, safe for colour-blind readers.
+PALETTE = (LIGHT["blue"], "#E69F00", "#009E73", "#CC79A7", "#56B4E9", LIGHT["orange"], "#000000")
 
 STYLE: dict[str, Any] = {
     "font.size": 11,

@@ -44,6 +44,8 @@ _SPECIAL = {
     "š": r"\v{s}",
     "ó": r"\'o",
 }
+_EMPHASIS = {"best": r"\textbf", "second": r"\underline", "failed": r"\emph", "": ""}
+
 #: Up to so many characters in its widest line a table is set in this size.
 _SIZES = ((90, r"\small"), (120, r"\footnotesize"))
 #: So many fit a landscape page in the smallest size; a wider table continues below itself.
@@ -52,7 +54,12 @@ _WIDEST = 150
 _PAGE = 45
 
 
-def render_latex(table: Table) -> str:
+def render_latex(tables: Sequence[Table]) -> str:
+    """Write tables one after the other."""
+    return "\n".join(_render(table) for table in tables)
+
+
+def _render(table: Table) -> str:
     """Write ``table*`` environments: caption, label, booktabs rules, notes below the last.
 
     A table without rows is a paragraph: its title and its notes.
@@ -149,7 +156,7 @@ def _column_widths(table: Table) -> list[int]:
     widths = []
     for column, head in enumerate(table.columns):
         texts = [
-            len(cell.number) + len(cell.spread) + len(cell.remark)
+            len(cell.number) + len(cell.spread) + len(cell.count)
             for cell in (row.cells[column] for row in table.rows)
         ]
         widths.append(max([max(len(word) for word in head.split(" ")), *texts]))
@@ -162,7 +169,7 @@ def _size(table: Table, blocks: Sequence[range]) -> str:
     return next((size for limit, size in _SIZES if widest <= limit), r"\scriptsize")
 
 
-def wrap_document(bodies: Sequence[str]) -> str:
+def wrap_document(body: str) -> str:
     """Make a document that compiles by itself out of tables."""
     preamble = [
         r"\documentclass[10pt]{article}",
@@ -172,7 +179,7 @@ def wrap_document(bodies: Sequence[str]) -> str:
         r"\makeatletter\@fptop=0pt\makeatother % tables start at the top of the page",
         r"\begin{document}",
     ]
-    return "\n".join([*preamble, *bodies, r"\end{document}"]) + "\n"
+    return "\n".join([*preamble, body, r"\end{document}"]) + "\n"
 
 
 def escape(text: str) -> str:
@@ -190,17 +197,13 @@ def _head(head: str) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    text = escape(cell.number)
-    if cell.numeric and text.startswith("-") and text[1:2].isdigit():
-        text = f"$-${text[1:]}"
-    if cell.place == "best":
-        text = rf"\textbf{{{text}}}"
-    elif cell.place == "second":
-        text = rf"\underline{{{text}}}"
-    elif cell.state == "failed":
-        text = rf"\emph{{{text}}}"
+    value = escape(cell.number)
+    if cell.numeric and value.startswith("-") and value[1:2].isdigit():
+        value = f"$-${value[1:]}"
+    command = _EMPHASIS[cell.emphasis]
+    parts = [f"{command}{{{value}}}" if command else value]
     if cell.spread:
-        text += rf"\,$\pm$\,{cell.spread}"
-    if cell.remark:
-        text += rf" {{\tiny({escape(cell.remark)})}}"
-    return text
+        parts.append(rf"\,$\pm$\,{cell.spread}")
+    if cell.count:
+        parts.append(rf" {{\tiny({escape(cell.count)})}}")
+    return "".join(parts)

@@ -1,9 +1,18 @@
 """Tables as GitHub-flavoured Markdown."""
 
+from collections.abc import Sequence
+
 from benchmark.report.table import Cell, Table
 
+_EMPHASIS = {"best": "**{}**", "second": "<u>{}</u>", "failed": "*{}*", "": "{}"}
 
-def render_markdown(table: Table) -> str:
+
+def render_markdown(tables: Sequence[Table]) -> str:
+    """Write tables one after the other."""
+    return "\n".join(_render(table) for table in tables)
+
+
+def _render(table: Table) -> str:
     """Write a table with its caption above and its notes below; only those if it is empty."""
     lines = [f"**{_escape(table.title)}**"]
     if table.rows:
@@ -26,18 +35,10 @@ def _align(table: Table, column: int) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    text = _escape(cell.number)
-    if cell.place == "best":
-        text = f"**{text}**"
-    elif cell.place == "second":
-        text = f"<u>{text}</u>"
-    elif cell.state == "failed":
-        text = f"*{text}*"
+    text = _EMPHASIS[cell.emphasis].format(_escape(cell.number))
     if cell.spread:
         text += f" ± {cell.spread}"
-    if cell.remark:
-        text += f" ({cell.remark})"
-    return text
+    return f"{text} ({cell.count})" if cell.count else text
 
 
 def _escape(text: str) -> str:

@@ -1,6 +1,9 @@
 """Tables for the terminal."""
 
-from collections.abc import Iterator
+import io
+import os
+import sys
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
@@ -10,22 +13,37 @@ from rich.text import Text
 from benchmark.report.table import Cell, Table
 
 _TONES = {"good": "green", "bad": "red", "warn": "yellow"}
+_STYLES = {"best": "bold", "second": "underline", "failed": "red", "": ""}
+#: Width of tables that go to a file or a pipe, where nothing tells the width.
+_PLAIN_WIDTH = 120
 #: Border and padding that rich adds to each column of ``box.SIMPLE_HEAD``.
 _GAP = 2
 #: Texts longer than this wrap before the table is split.
 _PROSE_WIDTH = 24
 
 
-def render_terminal(table: Table, width: int) -> RenderableType:
-    """Lay out a table; a table wider than the terminal continues below itself.
+def print_tables(tables: Sequence[Table]) -> None:
+    """Print tables one below the other, in the width of the terminal."""
+    plain = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    _print(tables, Console(width=_PLAIN_WIDTH if plain else None, highlight=False))
 
-    Parameters
-    ----------
-    table
-        What to show.
-    width
-        Columns of the terminal.
-    """
+
+def render_text(tables: Sequence[Table]) -> str:
+    """Write tables one below the other as plain text."""
+    text = io.StringIO()
+    _print(tables, Console(file=text, width=_PLAIN_WIDTH))
+    return text.getvalue()
+
+
+def _print(tables: Sequence[Table], console: Console) -> None:
+    for position, table in enumerate(tables):
+        if position:
+            console.print()
+        console.print(render_terminal(table, console.width))
+
+
+def render_terminal(table: Table, width: int) -> RenderableType:
+    """Lay out a table; one with more than ``width`` characters continues below itself."""
     from rich import box
 
     parts: list[RenderableType] = [Text(table.title, style="bold")]
@@ -39,31 +57,21 @@ def render_terminal(table: Table, width: int) -> RenderableType:
             if table.starts_group(position):
                 grid.add_section()
             grid.add_row(
-                Text(row.label + row.mark), *(styled(row.cells[column]) for column in block)
+                Text(row.label + row.mark), *(_style(row.cells[column]) for column in block)
             )
         parts.append(grid)
     parts.extend(Text(note, style="dim") for note in table.notes)
     return Group(*parts)
 
 
-def print_tables(tables: list[Table], console: Console) -> None:
-    """Print tables one below the other."""
-    for position, table in enumerate(tables):
-        if position:
-            console.print()
-        console.print(render_terminal(table, console.width))
-
-
-def styled(cell: Cell) -> Text:
+def _style(cell: Cell) -> Text:
     """Return a cell's text with bold, underline and colour."""
-    style = {"best": "bold", "second": "underline"}.get(cell.place, "")
-    if cell.state != "ok":
-        style = "red" if cell.state == "failed" else "dim"
+    style = "dim" if cell.state not in ("ok", "failed") else _STYLES[cell.emphasis]
     text = Text(cell.number, style=style)
     if cell.spread:
         text.append(f" ± {cell.spread}", style="not bold not underline")
-    if cell.remark:
-        text.append(f" ({cell.remark})", style="not bold not underline dim")
+    if cell.count:
+        text.append(f" ({cell.count})", style="not bold not underline dim")
     if cell.tone:
         text.stylize(_TONES[cell.tone])
     return text
@@ -71,7 +79,7 @@ def styled(cell: Cell) -> Text:
 
 def _least_width(cell: Cell) -> int:
     """Return the width below which a cell would be hard to read; prose may wrap."""
-    width = styled(cell).cell_len
+    width = _style(cell).cell_len
     return width if cell.numeric else min(width, _PROSE_WIDTH)
 
 

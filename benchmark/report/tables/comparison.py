@@ -1,11 +1,14 @@
 """The table of our numbers beside the paper's."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from benchmark.report.comparison import ComparedCell
-from benchmark.report.labels import STAND_IN, DatasetRemark, explain_marks
+from benchmark.errors import UserError
+from benchmark.report.agreement import ComparedCell, compare, write_choice_verdict, write_verdict
+from benchmark.report.labels import STAND_IN, Labels, label_methods
 from benchmark.report.paper import read_paper
+from benchmark.report.patients import count_hits, measure_patient_error
+from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table, Tone
 from benchmark.run.metrics import Metric
 
@@ -18,45 +21,72 @@ _PATIENTS = (
 )
 
 
+def build_comparison(report: Report) -> list[Table]:
+    """Set the main table beside the paper's."""
+    metric = report.request.metric
+    published = read_paper().tables["full"]
+    if metric.column != published.metric:
+        raise UserError(
+            f"--compare paper: the paper reports balanced accuracy only, not {metric.title}"
+        )
+    columns = {model: report.labels.column(model) for model in report.models}
+    stand_ins = [name for name in report.datasets if report.labels.mark(name) == STAND_IN]
+    errors = {
+        (dataset, model): measure_patient_error(hits)
+        for dataset, model, hits in count_hits(report.runs.of_main_table, report.arrays, stand_ins)
+    }
+    cells = compare(report.scores, published, columns, report.labels, errors)
+    verdict = write_verdict(cells)
+    return [build_comparison_table(cells, metric, report.labels, published.number, verdict)]
+
+
+def build_study_comparison(report: Report, name: str) -> list[Table]:
+    """Set the variants of a study beside the paper's table of it.
+
+    Where the paper has none because it does not mention the choice, they stand beside its main
+    table, which may have been made with any of them.
+    """
+    found = report.find_study(name)
+    paper = read_paper().tables
+    published = paper.get(name, paper["full"])
+    columns: dict[str, str | None] = {variant: variant for variant in found.scores.methods}
+    write = write_verdict
+    if name not in paper:
+        in_question = [variant for variant in found.study.variants if variant.in_question]
+        methods = label_methods(variant.model for variant in in_question)
+        columns = {variant.label: methods[variant.model].column for variant in in_question}
+        write = write_choice_verdict
+    if not columns:
+        raise UserError(f"--compare paper: the paper has no table for the study {name}")
+    cells = compare(found.scores, published, columns, found.labels)
+    metric, verdict = found.scores.metric, write(cells)
+    return [
+        build_comparison_table(cells, metric, found.labels, published.number, verdict, "variant")
+    ]
+
+
 def build_comparison_table(
     cells: Sequence[ComparedCell],
     metric: Metric,
-    titles: Mapping[str, str],
-    remarks: Mapping[str, DatasetRemark],
+    labels: Labels,
     number: str,
     verdict: str,
     head: str = "method",
 ) -> Table:
     """Build one row per data set and method: ours, the paper's, and how far apart they are.
 
-    Parameters
-    ----------
-    cells
-        As ``comparison.compare`` gives them.
-    metric
-        What both report.
-    titles
-        Method -> its title.
-    remarks
-        Data set -> what has to be said of it.
-    number
-        Of the paper's table.
-    verdict
-        What follows from the cells, in a sentence.
-    head
-        What the columns of that table are.
+    ``number`` is that of the paper's table, ``head`` what its columns are.
     """
     sampled = any(not math.isnan(cell.patient_error) for cell in cells)
     rows = []
     for cell in cells:
-        remark = remarks.get(cell.dataset)
         scale, digits = metric.scale, metric.digits
         empty = Cell(state=cell.state, failed=cell.failed)
         rows.append(
             Row(
                 cell.dataset,
                 (
-                    Cell(titles[cell.method]),
+                    Cell(labels.title(cell.method)),
                     Cell(
                         cell.ours * scale, cell.our_std * scale, cell.n, digits, failed=cell.failed
                     )
@@ -69,7 +99,7 @@ def build_comparison_table(
                     Cell(cell.errors, digits=2, signed=True, tone=_tone(cell, metric)),
                     *([_count_patient_errors(cell)] if sampled else []),
                 ),
-                mark=remark.mark if remark else "",
+                mark=cell.mark,
                 group=cell.dataset,
             )
         )
@@ -94,7 +124,7 @@ def build_comparison_table(
             "splits, whose share of the spread cancels. Without the paper's single runs the "
             "difference cannot be paired.",
             *([_PATIENTS] if sampled else []),
-            *explain_marks(datasets, remarks),
+            *labels.explain_marks(datasets),
             *_contradictions(cells),
         ),
     )

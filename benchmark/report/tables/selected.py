@@ -6,17 +6,17 @@ from collections.abc import Mapping
 import pandas as pd
 
 from benchmark.errors import UserError
-from benchmark.plan.studies import STUDIES
-from benchmark.report.labels import DIFFERS, DatasetRemark, explain_marks, order_datasets
+from benchmark.report.labels import DIFFERS
+from benchmark.report.report import Report
 from benchmark.report.statistics import correct_standard_error
-from benchmark.report.table import PROTOCOL_RUNS, Cell, Row, Table
-from benchmark.report.tables.study import (
-    SHARED_DATA,
+from benchmark.report.study_runs import (
+    StudyRuns,
     count_splits,
-    find_runs,
     keep_common_splits,
     subtract_variants,
 )
+from benchmark.report.table import PROTOCOL_RUNS, Cell, Row, Table
+from benchmark.report.tables.studies import SHARED_DATA
 
 #: In the first steps the scores still change a lot, so counts from there scatter widely.
 _EARLY_STEPS = 100
@@ -25,21 +25,25 @@ _EARLY_STEPS = 100
 _STATISTICS = ("mean", "median")
 
 
-def build_selected_table(
-    frame: pd.DataFrame, remarks: Mapping[str, DatasetRemark], widths: Mapping[str, int]
-) -> Table:
+def build_selected(report: Report) -> list[Table]:
+    """Build the share of selected features per lambda, and how it changes between lambdas."""
+    from benchmark.datasets.registry import list_widths
+
+    study, widths = report.find_study("lambda"), list_widths()
+    return [build_selected_table(study, widths), build_step_table(study, widths)]
+
+
+def build_selected_table(study: StudyRuns, widths: Mapping[str, int]) -> Table:
     """Build the mean and median share of selected features, data sets x lambda.
 
     Parameters
     ----------
-    frame
-        All runs of a store.
-    remarks
-        Data set -> what is to be said of it.
+    study
+        Its runs with every lambda.
     widths
         Data set -> its number of features; where it is not known, the number selected is shown.
     """
-    runs = keep_common_splits(_find_counted(frame, remarks))
+    runs = keep_common_splits(_find_counted(study))
     # A data set with a single lambda has only its runs of the main table: nothing to compare.
     runs = runs[runs.groupby("dataset")["variant"].transform("nunique") > 1]
     if runs.empty:
@@ -47,7 +51,7 @@ def build_selected_table(
             "no data set with two λ on the same split: start them with "
             "`wpfs-bench run --study lambda`"
         )
-    labels = _list_labels(runs)
+    lambdas = study.list_variants(runs)
     wide = {
         statistic: runs.pivot_table(
             values="n_selected", index="dataset", columns="variant", aggfunc=statistic
@@ -55,8 +59,8 @@ def build_selected_table(
         for statistic in _STATISTICS
     }
     splits = count_splits(runs)
-    datasets = order_datasets(splits.index, remarks)
-    known = _keep_sure(widths, remarks)
+    datasets = study.labels.order_datasets(splits.index)
+    known = _keep_sure(widths, study)
     rows = tuple(
         Row(
             dataset,
@@ -65,10 +69,10 @@ def build_selected_table(
                 Cell(int(splits[dataset])),
                 *(
                     _share(wide[statistic].loc[dataset, label], known.get(dataset))
-                    for label in labels
+                    for label in lambdas
                 ),
             ),
-            remarks[dataset].mark if dataset in remarks else "",
+            study.labels.mark(dataset),
             group=dataset,
         )
         for dataset in datasets
@@ -78,7 +82,7 @@ def build_selected_table(
         name="selected",
         title="Selected features by weight λ of the sparsity loss",
         head="data set",
-        columns=("statistic", "splits", *labels),
+        columns=("statistic", "splits", *lambdas),
         rows=rows,
         keys=1,
         notes=(
@@ -86,14 +90,12 @@ def build_selected_table(
             "number is not known), over the splits on which every λ of the row has finished. "
             "In the paper: Figure 6.",
             *_count_early_runs(runs, datasets),
-            *explain_marks(datasets, remarks),
+            *study.labels.explain_marks(datasets),
         ),
     )
 
 
-def build_step_table(
-    frame: pd.DataFrame, remarks: Mapping[str, DatasetRemark], widths: Mapping[str, int]
-) -> Table:
+def build_step_table(study: StudyRuns, widths: Mapping[str, int]) -> Table:
     """Build the change of the share from one lambda to the next, paired over common splits.
 
     Two lambdas often have more splits in common than all six, and a difference on the same
@@ -101,15 +103,15 @@ def build_step_table(
 
     Parameters are those of ``build_selected_table``.
     """
-    runs = _find_counted(frame, remarks)
-    labels = _list_labels(runs)
-    known = _keep_sure(widths, remarks)
+    runs = _find_counted(study)
+    lambdas = study.list_variants(runs)
+    known = _keep_sure(widths, study)
     steps = {
         f"{low} → {high}": subtract_variants(runs, "n_selected", high, low)
-        for low, high in itertools.pairwise(labels)
+        for low, high in itertools.pairwise(lambdas)
     }
     found = {name for change in steps.values() for name in change.index.unique("dataset")}
-    datasets = order_datasets(found, remarks)
+    datasets = study.labels.order_datasets(found)
     return Table(
         name="selected-steps",
         title="Change of the share of selected features from one λ to the next",
@@ -119,7 +121,7 @@ def build_step_table(
             Row(
                 dataset,
                 tuple(_change(change, dataset, known.get(dataset)) for change in steps.values()),
-                remarks[dataset].mark if dataset in remarks else "",
+                study.labels.mark(dataset),
             )
             for dataset in datasets
         ),
@@ -127,29 +129,19 @@ def build_step_table(
             "Percentage points (features where their number is not known), mean ± standard "
             f"error over the splits that both λ have, {PROTOCOL_RUNS} unless n says otherwise. "
             + SHARED_DATA,
-            *explain_marks(datasets, remarks),
+            *study.labels.explain_marks(datasets),
         ),
     )
 
 
-def _find_counted(frame: pd.DataFrame, remarks: Mapping[str, DatasetRemark]) -> pd.DataFrame:
-    """Find the runs of the study that say how many features they selected."""
-    return find_runs(frame, STUDIES["lambda"], remarks).dropna(subset="n_selected")
+def _find_counted(study: StudyRuns) -> pd.DataFrame:
+    """Find the runs of the study that have a number of selected features."""
+    return study.runs.dropna(subset="n_selected")
 
 
-def _list_labels(runs: pd.DataFrame) -> list[str]:
-    """List the lambdas that have runs, from small to large."""
-    found = set(runs["variant"])
-    return [variant.label for variant in STUDIES["lambda"].variants if variant.label in found]
-
-
-def _keep_sure(widths: Mapping[str, int], remarks: Mapping[str, DatasetRemark]) -> dict[str, int]:
+def _keep_sure(widths: Mapping[str, int], study: StudyRuns) -> dict[str, int]:
     """Leave out tables that differ from the registry's: they may have other features."""
-    return {
-        name: width
-        for name, width in widths.items()
-        if name not in remarks or remarks[name].mark != DIFFERS
-    }
+    return {name: width for name, width in widths.items() if study.labels.mark(name) != DIFFERS}
 
 
 def _change(change: pd.Series, dataset: str, width: int | None) -> Cell:

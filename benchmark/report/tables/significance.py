@@ -1,12 +1,15 @@
 """Tables of significance tests, each with what it means in plain words."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
+from benchmark.errors import UserError
 from benchmark.report import statistics
 from benchmark.report.aggregate import Scores
+from benchmark.report.labels import Labels
+from benchmark.report.report import Report
 from benchmark.report.statistics import ALPHA, Comparison, Friedman
 from benchmark.report.table import Cell, Row, State, Table
 
@@ -20,30 +23,45 @@ def _turn(scores: Scores) -> pd.DataFrame:
     return scores.mean if scores.metric.higher_is_better else -scores.mean
 
 
-def choose_reference(scores: Scores, wanted: str | None) -> str:
-    """Return the method to compare with: the one asked for, else WPFS, else the best."""
-    if wanted is not None:
+def build_statistics(report: Report) -> list[Table]:
+    """Build tests over the data sets, and on each of them."""
+    reference = choose_reference(report)
+    tables: list[Table] = []
+    if min(orient(report.scores).shape) >= 2:
+        tables += [build_rank_interval_table(report), build_wilcoxon_table(report, reference)]
+    tables += build_resampled_tables(report, reference)
+    if all(cell.value is None for table in tables for row in table.rows for cell in row.cells[:1]):
+        raise UserError("statistics need at least two methods with two common runs")
+    return tables
+
+
+def choose_reference(report: Report) -> str:
+    """Return the method to compare the others with: the one asked for, else WPFS, else the best.
+
+    Raises
+    ------
+    UserError
+        If it is not among those shown.
+    """
+    wanted, methods = report.request.against or "wpfs", report.scores.methods
+    if wanted in methods:
         return wanted
-    if "wpfs" in scores.methods:
-        return "wpfs"
+    if report.request.against is not None:
+        raise UserError(f"--against {wanted}: not among the methods shown: {', '.join(methods)}")
     # Where no data set is complete, as when a method has no probabilities, those known have to do.
-    means = orient(scores) if scores.complete_datasets() else _turn(scores)
+    complete = report.scores.complete_datasets()
+    means = orient(report.scores) if complete else _turn(report.scores)
     return str(means.rank(axis=1, ascending=False).mean(axis=0).idxmin())
 
 
-def build_rank_interval_table(scores: Scores, titles: Mapping[str, str]) -> Table | None:
-    """Build average ranks with bootstrap intervals, Friedman's test and the critical difference.
-
-    None when there are fewer than two complete data sets or two methods.
-    """
-    mean = orient(scores)
-    if min(mean.shape) < 2:
-        return None
+def build_rank_interval_table(report: Report) -> Table:
+    """Build average ranks with bootstrap intervals, Friedman's test and the critical difference."""
+    scores, labels, mean = report.scores, report.labels, orient(report.scores)
     friedman = statistics.run_friedman_test(mean)
     critical = statistics.find_critical_difference(friedman.methods, friedman.datasets)
     intervals = statistics.bootstrap_rank_intervals(mean).sort_values("rank", kind="stable")
     rows = tuple(
-        Row(titles[str(method)], (Cell(row["rank"]), Cell(row["low"]), Cell(row["high"])))
+        Row(labels.title(str(method)), (Cell(row["rank"]), Cell(row["low"]), Cell(row["high"])))
         for method, row in intervals.iterrows()
     )
     return Table(
@@ -55,20 +73,18 @@ def build_rank_interval_table(scores: Scores, titles: Mapping[str, str]) -> Tabl
         notes=(
             explain_friedman(friedman),
             explain_nemenyi(list(intervals["rank"]), critical, friedman),
-            "Ties share the mean rank here. The intervals draw the data sets anew; with so few "
+            "Ties share the mean rank here. The intervals resample the data sets; with so few "
             "they say what these data sets allow, not what others would.",
             *_name_left_out(scores),
         ),
     )
 
 
-def build_wilcoxon_table(scores: Scores, titles: Mapping[str, str], reference: str) -> Table | None:
+def build_wilcoxon_table(report: Report, reference: str) -> Table:
     """Build Wilcoxon's test of one method against the others over the data sets."""
-    mean = orient(scores)
-    if min(mean.shape) < 2:
-        return None
+    scores, labels, mean = report.scores, report.labels, orient(report.scores)
     comparisons = statistics.compare_over_datasets(mean, reference)
-    n = len(mean)
+    title, n = labels.title(reference), len(mean)
     smallest = 2 / 2**n
     significant = sum(c.adjusted < ALPHA for c in comparisons)
     needed = smallest * len(comparisons)
@@ -79,34 +95,21 @@ def build_wilcoxon_table(scores: Scores, titles: Mapping[str, str], reference: s
     )
     return Table(
         name="wilcoxon",
-        title=f"{titles[reference]} against the others over {n} data sets: Wilcoxon signed-rank",
+        title=f"{title} against the others over {n} data sets: Wilcoxon signed-rank",
         head="method",
         columns=("mean difference", "statistic", "p", "p (Holm)", "data sets"),
-        rows=_comparison_rows(comparisons, titles, scores),
+        rows=_comparison_rows(comparisons, labels, scores),
         notes=(
-            f"{titles[reference]} differs from {significant} of {len(comparisons)} methods at "
-            f"0.05. {power} No significance does not mean equal.",
+            f"{title} differs from {significant} of {len(comparisons)} methods at 0.05. {power} "
+            "No significance does not mean equal.",
             *_name_left_out(scores),
         ),
     )
 
 
-def build_resampled_tables(
-    frame: pd.DataFrame, scores: Scores, titles: Mapping[str, str], reference: str
-) -> list[Table]:
-    """Build the corrected resampled t-test of one method against the others per data set.
-
-    Parameters
-    ----------
-    frame
-        The runs behind the scores.
-    scores
-        Data sets x methods.
-    titles
-        Method -> its title.
-    reference
-        The method compared with the others.
-    """
+def build_resampled_tables(report: Report, reference: str) -> list[Table]:
+    """Build the corrected resampled t-test of one method against the others per data set."""
+    scores, labels, frame = report.scores, report.labels, report.runs.of_main_table
     metric = scores.metric
     good = frame[frame["status"] == "ok"]
     tables = []
@@ -116,7 +119,7 @@ def build_resampled_tables(
             index=["repeat", "fold", "seed"], columns="model", values=metric.column
         )
         if reference not in runs:
-            tables.append(_refuse(scores, titles, dataset, reference))
+            tables.append(_refuse(scores, labels, dataset, reference))
             continue
         runs = runs[[method for method in scores.methods if method in runs]]
         if not metric.higher_is_better:
@@ -130,7 +133,7 @@ def build_resampled_tables(
         ]
         if not comparisons and not absent:
             continue
-        name, title = _name_test(titles, dataset, reference)
+        name, title = _name_test(labels, dataset, reference)
         better = sum(c.adjusted < ALPHA and c.difference > 0 for c in comparisons)
         worse = sum(c.adjusted < ALPHA and c.difference < 0 for c in comparisons)
         tables.append(
@@ -140,15 +143,13 @@ def build_resampled_tables(
                 head="method",
                 columns=("mean difference", "t", "p", "p (Holm)", "common runs"),
                 rows=(
-                    *_comparison_rows(comparisons, titles, scores),
-                    *(_empty_row(scores, titles, dataset, method) for method in absent),
+                    *_comparison_rows(comparisons, labels, scores),
+                    *(_empty_row(scores, labels, dataset, method) for method in absent),
                 ),
                 notes=(
-                    f"{titles[reference]} is better than {better} and worse than {worse} of "
+                    f"{labels.title(reference)} is better than {better} and worse than {worse} of "
                     f"{len(comparisons)} methods at 0.05. The runs share data; the test (Nadeau "
                     "and Bengio) allows for it, the usual t-test would be far too sure.",
-                    *_name_absent(scores, titles, dataset, absent),
-                    *_name_short(comparisons, titles),
                 ),
             )
         )
@@ -156,7 +157,7 @@ def build_resampled_tables(
 
 
 def explain_friedman(friedman: Friedman) -> str:
-    """Say what Friedman's test found."""
+    """Return a sentence: what Friedman's test found."""
     verdict = (
         "at least two methods differ"
         if friedman.p_value < ALPHA
@@ -170,7 +171,7 @@ def explain_friedman(friedman: Friedman) -> str:
 
 
 def explain_nemenyi(ranks: Sequence[float], critical: float, friedman: Friedman) -> str:
-    """Say what Nemenyi's critical difference means for these ranks (sorted)."""
+    """Return a sentence: how many of these ranks (sorted) Nemenyi's test tells apart."""
     pairs = [(a, b) for i, a in enumerate(ranks) for b in ranks[i + 1 :]]
     apart = sum(b - a > critical for a, b in pairs)
     return (
@@ -181,13 +182,13 @@ def explain_nemenyi(ranks: Sequence[float], critical: float, friedman: Friedman)
 
 
 def _comparison_rows(
-    comparisons: Sequence[Comparison], titles: Mapping[str, str], scores: Scores
+    comparisons: Sequence[Comparison], labels: Labels, scores: Scores
 ) -> tuple[Row, ...]:
     metric = scores.metric
     sign = 1 if metric.higher_is_better else -1
     return tuple(
         Row(
-            titles[c.method],
+            labels.title(c.method),
             (
                 Cell(
                     sign * c.difference * metric.scale,
@@ -220,40 +221,21 @@ def _state(scores: Scores, dataset: str, method: str) -> State:
     return "failed" if scores.failed.loc[dataset, method] else "missing"
 
 
-def _empty_row(scores: Scores, titles: Mapping[str, str], dataset: str, method: str) -> Row:
+def _empty_row(scores: Scores, labels: Labels, dataset: str, method: str) -> Row:
     state = _state(scores, dataset, method)
-    return Row(titles[method], (*(Cell(state=state) for _ in range(4)), Cell(0)))
+    return Row(labels.title(method), (*(Cell(state=state) for _ in range(4)), Cell(0)))
 
 
-def _name_absent(
-    scores: Scores, titles: Mapping[str, str], dataset: str, absent: Sequence[str]
-) -> tuple[str, ...]:
-    if not absent:
-        return ()
-    runs = scores.n.loc[dataset]
-    names = ", ".join(
-        f"{titles[method]} ({'too few' if runs[method] else _state(scores, dataset, method)})"
-        for method in absent
-    )
-    return (f"Not compared, for want of two common runs: {names}.",)
-
-
-def _name_short(comparisons: Sequence[Comparison], titles: Mapping[str, str]) -> tuple[str, ...]:
-    most = max((c.n for c in comparisons), default=0)
-    short = [f"{titles[c.method]} ({c.n})" for c in comparisons if c.n < most]
-    return (f"On fewer than {most} common runs: {', '.join(short)}.",) if short else ()
-
-
-def _refuse(scores: Scores, titles: Mapping[str, str], dataset: str, reference: str) -> Table:
-    """Say why a data set has no test: the method to compare with has no result there."""
+def _refuse(scores: Scores, labels: Labels, dataset: str, reference: str) -> Table:
+    """Build a table without rows: the method to compare with has no result on the data set."""
     what = "failed" if scores.failed.loc[dataset, reference] else "was not run"
-    note = f"No test: {titles[reference]} {what} on {dataset}."
-    return Table(*_name_test(titles, dataset, reference), "method", (), (), (note,))
+    note = f"No test: {labels.title(reference)} {what} on {dataset}."
+    return Table(*_name_test(labels, dataset, reference), "method", (), (), (note,))
 
 
-def _name_test(titles: Mapping[str, str], dataset: str, reference: str) -> tuple[str, str]:
+def _name_test(labels: Labels, dataset: str, reference: str) -> tuple[str, str]:
     name = f"t-test-{dataset.replace(':', '-').replace('=', '-')}"
-    title = f"{titles[reference]} against the others on {dataset}: corrected resampled t-test"
+    title = f"{labels.title(reference)} against the others on {dataset}: corrected resampled t-test"
     return name, title
 
 

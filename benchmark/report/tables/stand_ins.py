@@ -6,19 +6,47 @@ from collections.abc import Collection, Iterable, Mapping
 import pandas as pd
 
 from benchmark.errors import UserError
-from benchmark.report.labels import DatasetRemark, explain_marks
-from benchmark.report.patients import measure_patient_error, score_patients
+from benchmark.report.labels import Labels
+from benchmark.report.patients import count_hits, measure_patient_error, score_patients
+from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table
 from benchmark.run.metrics import METRICS
 
 _METRIC = METRICS["balanced-accuracy"]
 
 
+def build_stand_ins(report: Report) -> list[Table]:
+    """Build the table of the runs on stand-ins of which shared patients are known."""
+    from benchmark.datasets.registry import list_stand_ins
+
+    if report.request.metric != _METRIC:
+        raise UserError(
+            f"--table stand-ins has balanced accuracy only, not {report.request.metric.title}"
+        )
+    replaced = {
+        name: entry.replaced_samples
+        for name, entry in list_stand_ins().items()
+        # Runs on an older table of that name say another difference.
+        if {*entry.differences} <= {*report.labels.dataset(name).differences}
+    }
+    found = {
+        (dataset, model): hits
+        for dataset, model, hits in count_hits(report.runs.of_main_table, report.arrays, replaced)
+        if len(hits)
+    }
+    shown = [
+        (dataset, model, found[dataset, model])
+        for dataset in report.datasets
+        for model in report.models
+        if (dataset, model) in found
+    ]
+    return [build_stand_in_table(shown, replaced, report.labels)]
+
+
 def build_stand_in_table(
     cells: Iterable[tuple[str, str, pd.Series]],
     replaced: Mapping[str, Collection[int]],
-    titles: Mapping[str, str],
-    remarks: Mapping[str, DatasetRemark],
+    labels: Labels,
 ) -> Table:
     """Build one row per stand-in and method: all patients, the paper's, the others.
 
@@ -28,10 +56,8 @@ def build_stand_in_table(
         Data set, method and its hits, as ``patients.count_hits`` gives them.
     replaced
         Data set -> rows of the patients that the paper does not have.
-    titles
-        Method -> its title.
-    remarks
-        Data set -> what has to be said of it.
+    labels
+        Of the data sets and methods.
     """
     rows = []
     for dataset, method, hits in cells:
@@ -42,11 +68,11 @@ def build_stand_in_table(
             Row(
                 dataset,
                 (
-                    Cell(titles[method]),
+                    Cell(labels.title(method)),
                     *(_show(score_patients(part)) for part in (hits, theirs, ours)),
                     _show(score_patients(theirs) - score_patients(ours), math.hypot(*errors)),
                 ),
-                mark=remarks[dataset].mark,
+                mark=labels.mark(dataset),
                 group=dataset,
             )
         )
@@ -70,7 +96,7 @@ def build_stand_in_table(
             f"On the paper's patients the score is higher in {sum(gap > 0 for gap in gaps)} rows "
             f"and lower in {sum(gap < 0 for gap in gaps)}; the rows share their patients, so they "
             "are not as many witnesses.",
-            *explain_marks(datasets, remarks),
+            *labels.explain_marks(datasets),
         ),
     )
 

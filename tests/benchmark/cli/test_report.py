@@ -81,7 +81,7 @@ def test_data_formats_are_not_transposed(report, results, format):
 def test_tables_that_are_not_data_sets_by_methods_are_not_transposed(report, results):
     answer = report("--results", results, "--table", "comparison", "--transpose")
     assert answer.code == 2
-    assert "--transpose is for --table main, full, ranks" in answer.err
+    assert "such as main and runtime, not for comparison" in answer.err
 
 
 def test_paper_stands_for_all_its_methods_and_data_sets(report):
@@ -229,6 +229,7 @@ def test_results_folder_comes_from_the_environment(report, results, monkeypatch)
         (("--datasets", "ccl"), "--datasets: no runs of ccl"),
         (("--datasets", "cll"), "no runs of any method on cll"),
         (("--table", "lambda"), "no runs of the study lambda"),
+        (("--format", "pdf"), "unknown --format 'pdf': choose one of table, markdown"),
         (("--output", "/dev/null/x"), "--output /dev/null/x"),
         (("--figures", "/dev/null/x"), "--figures /dev/null/x"),
         (("--source", "paper", "--format", "html"), "--format html: only for our runs"),

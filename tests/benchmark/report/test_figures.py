@@ -1,42 +1,67 @@
 """Figures: drawn where there are runs, named as missing where there are none."""
 
+import matplotlib
+import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from baselines._shared.registry import get_method
+from benchmark.plan.hyperparameters import normalise
 from benchmark.plan.studies import STUDIES
-from benchmark.report.figures.curves import draw_overfitting
-from benchmark.report.figures.drawing import FORMATS, draw_figures
-from benchmark.report.figures.style import STYLE
-from benchmark.report.report import Report, Request
-from benchmark.report.tables.study import find_runs
-from benchmark.results.arrays import StoredArrays
+from benchmark.report.charts.canvas import Canvas, Circle, Rectangle, Text
+from benchmark.report.charts.style import LIGHT
+from benchmark.report.figures.ablations import paint_spn, paint_wpn
+from benchmark.report.figures.files import draw_figures
+from benchmark.report.figures.importances import (
+    measure_selected_share,
+    paint_importance_grids,
+    paint_selected_share,
+)
+from benchmark.report.figures.main_table import paint_losses
+from benchmark.report.figures.panels import draw_panels
+from benchmark.report.report import Report
+from benchmark.report.request import ReportRequest
+from benchmark.results.arrays import count_importances
 from benchmark.results.reading import read_results
 
+matplotlib.use("agg")
 
-def stems(folder):
-    return {path.stem for path in folder.iterdir()}
+
+def test_a_chart_keeps_its_shapes_places_and_colours_as_a_figure():
+    charts = [Canvas(200, 100, name, name) for name in ("a", "b")]
+    charts[1].add(Rectangle(20, 30, 40, 50, "box"))
+    charts[1].add(Text(20, 90, "below", "middle", "tick"))
+    charts[1].add(Circle(100, 50, 2, "point"))
+    figure = draw_panels(charts, columns=2)
+    (axes,) = figure.axes
+    (box,) = axes.patches
+    (text,) = (text for text in axes.texts if text.get_text() == "below")
+    ((x, y),) = axes.collections[0].get_offsets()
+    assert to_hex(box.get_facecolor()) == LIGHT["box"]
+    assert (box.get_width(), box.get_height()) == (40, 50)
+    assert (x - box.get_x(), y - box.get_y()) == (80, 20)
+    assert text.get_position()[0] == box.get_x() > 200, "the second chart is right of the first"
+    assert axes.get_ylim()[0] > axes.get_ylim()[1], "y grows downwards"
 
 
 @pytest.mark.slow
-def test_figures_of_a_store(store_folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("benchmark.report.figures.drawing.FORMATS", ("svg",))
+def test_figures_of_a_store(store_folder, tmp_path):
     frame, arrays = read_results(store_folder)
-    lines = draw_figures(Report(frame), arrays, tmp_path / "figures")
-    assert {"boxes", "loss-curves", "loss-grid-prostate"} <= stems(tmp_path / "figures")
+    lines = draw_figures(Report(frame, stored_arrays=arrays), tmp_path)
+    drawn = {path.name for path in tmp_path.iterdir()}
+    names = ("critical-difference", "boxes", "loss-curves", "loss-grid-prostate")
+    # A diagram of ranks needs two data sets with a result of every method.
+    assert drawn >= {f"{name}.{kind}" for name in names[1:] for kind in ("png", "pdf", "svg")}
     assert any(line.startswith("nothing to draw for dataset-size") for line in lines)
-    text = (tmp_path / "figures" / "boxes.svg").read_text()
-    assert "Test balanced accuracy (%)" in text, "text stays text"
-    assert ">failed<" in text
-    assert ">no run<" in text
-    assert ">n=" in text, "fewer runs than the protocol's are said"
+    text = (tmp_path / "boxes.svg").read_text()
+    for shown in ("test balanced accuracy (%)", "failed", "no run", "WPFS (n=10)"):
+        assert f">{shown}<" in text
 
 
-@pytest.mark.slow
-def test_figures_of_studies(make_row, make_frame, tmp_path, monkeypatch):
-    from benchmark.plan.hyperparameters import normalise
-
-    monkeypatch.setattr("benchmark.report.figures.drawing.FORMATS", ("svg",))
-    rows = [make_row(), make_row(model="mlp", score=0.7)]
+@pytest.fixture
+def study_runs(make_row, make_frame):
+    """All variants of four studies, on two splits of two data sets."""
+    rows = []
     for name in ("spn", "wpn", "embedding-type", "dataset-size"):
         datasets = STUDIES[name].datasets or ("prostate", "toxicity")
         runs = STUDIES[name].runs(datasets, lambda m, d: get_method(m).paper_hyperparameters(d))
@@ -45,71 +70,109 @@ def test_figures_of_studies(make_row, make_frame, tmp_path, monkeypatch):
             rows.append(
                 make_row(dataset, model, hyperparameters=values, presets=(), score=0.7 + place / 99)
             )
-    frame = make_frame(rows)
-    draw_figures(Report(frame), StoredArrays(frame), tmp_path / "figures")
-    assert {"spn", "wpn", "embedding-type", "dataset-size"} <= stems(tmp_path / "figures")
+    return make_frame([*rows, make_row(), make_row(model="mlp", score=0.7)])
 
 
-def test_no_grid_of_scores_is_drawn_without_scores(make_row, make_frame):
-    from benchmark.report.figures.importances import draw_importance_grids
+@pytest.mark.slow
+def test_figures_of_studies(study_runs, tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmark.report.figures.files.FORMATS", ("svg",))
+    draw_figures(Report(study_runs), tmp_path)
+    drawn = {path.stem for path in tmp_path.iterdir()}
+    assert drawn >= {"spn", "wpn", "embedding-type", "dataset-size"}
 
-    rows = [
-        make_row(fold=fold, hyperparameters={"validation_interval": 4, **changes}, presets=())
-        for changes in ({}, {"sparsity": 3e-5})
-        for fold in range(2)
+
+@pytest.fixture
+def lambda_runs(make_row, make_frame):
+    """Two folds of two lambdas on prostate."""
+    return make_frame(
+        [
+            make_row(fold=fold, hyperparameters={"validation_interval": 4, **more}, presets=())
+            for more in ({}, {"sparsity": 3e-5})
+            for fold in range(2)
+        ]
+    )
+
+
+def test_no_grid_of_scores_is_drawn_without_scores(lambda_runs):
+    report = Report(lambda_runs, ReportRequest(preset="grid"))
+    assert len(report.find_study("lambda").runs) == 4
+    assert list(paint_importance_grids(report)) == []
+
+
+class Scores:
+    """Arrays of runs of which all but the last have importance scores."""
+
+    unreadable = ()
+
+    def __init__(self, runs):
+        self._runs = list(runs)
+
+    def read_importance_counts(self, run):
+        if run == self._runs[-1]:
+            return None
+        return count_importances(np.linspace(0, 1, 100) ** (1 + self._runs.index(run)))
+
+
+def test_grids_of_scores_have_a_panel_per_lambda_and_split(lambda_runs):
+    report = Report(lambda_runs, stored_arrays=Scores(lambda_runs.index))
+    ((dataset, figure),) = paint_importance_grids(report)
+    shown = [text.get_text() for text in figure.axes[0].texts]
+    assert dataset == "prostate"
+    assert [text for text in shown if text.startswith("λ")] == [
+        f"λ = {label}, repeat 0, fold {fold}" for fold in (0, 1) for label in ("0", "3e-5")
     ]
-    frame = make_frame(rows)
-    report = Report(frame)
-    assert len(find_runs(frame, STUDIES["lambda"], report.remarks)) == 4
-    assert list(draw_importance_grids(report, StoredArrays(frame))) == []
-
-
-def test_every_figure_comes_as_pixels_and_as_vectors():
-    assert FORMATS == ("png", "pdf", "svg")
+    assert shown.count("no scores") == 1
+    ((_, figure),) = paint_selected_share(report)
+    mean = figure.axes[0].lines[-1].get_ydata()
+    assert mean == pytest.approx([4, 2]), "per cent above 0.95, mean of the runs with scores"
 
 
 def test_selected_share_counts_scores_above_the_threshold():
-    import numpy as np
-
-    from benchmark.report.figures.importances import _selected_share
-    from benchmark.results.arrays import count_importances
-
     counts = count_importances(np.array([0.1, 0.94, 0.96, 0.99]))
-    assert _selected_share(counts) == 50
-    assert np.isnan(_selected_share(None))
+    assert measure_selected_share(counts) == 50
+    assert np.isnan(measure_selected_share(None))
+
+
+def test_spn_gain_is_the_difference_on_the_same_splits(make_row, make_frame):
+    base = get_method("wpfs").paper_hyperparameters("prostate") | {"sparsity": 0.0}
+    rows = []
+    for fold, (without, with_spn) in enumerate([(0.5, 0.6), (0.8, 0.88), (0.9, None)]):
+        for score, network in ((without, False), (with_spn, True)):
+            values = normalise(get_method("wpfs"), base | {"sparsity_network": network})
+            if score is not None:
+                rows.append(make_row(fold=fold, score=score, hyperparameters=values, presets=()))
+    ((_, figure),) = paint_spn(Report(make_frame(rows)))
+    (bar,) = figure.axes[0].patches
+    assert bar.get_width() == pytest.approx(9)
 
 
 def test_wpn_gain_uses_the_lambda_chosen_on_validation(make_row, make_frame):
-    from benchmark.report.figures.ablations import draw_wpn
-
-    rows = []
-    scores = {(False, 0.0): (0.70, 0.9), (False, 3e-5): (0.95, 0.95), (True, 0.0): (0.80, 0.1),
-              (True, 3e-5): (0.99, 0.5)}  # fmt: skip
     base = get_method("wpfs").paper_hyperparameters("prostate")
-    for (predictor, weight), (score, loss) in scores.items():
-        values = {**base, "weight_predictor": predictor, "sparsity": weight}
-        values = {k: v for k, v in values.items() if v not in (True, 0.0) or k == "x"}
-        if not predictor:
-            values["weight_predictor"] = False
-        rows.append(
-            make_row(hyperparameters=values, score=score, cross_entropy_valid=loss, presets=())
+    rows = [
+        make_row(
+            hyperparameters=normalise(
+                get_method("wpfs"), base | {"weight_predictor": predictor, "sparsity": weight}
+            ),
+            score=score,
+            cross_entropy_valid=loss,
+            presets=(),
         )
-    frame = make_frame(rows)
-    ((_, figure),) = draw_wpn(Report(frame), StoredArrays(frame))
+        for predictor, weight, score, loss in (
+            (False, 0.0, 0.70, 0.90),
+            (False, 3e-5, 0.95, 0.95),
+            (True, 0.0, 0.80, 0.10),
+            (True, 3e-5, 0.99, 0.50),
+        )
+    ]
+    ((_, figure),) = paint_wpn(Report(make_frame(rows)))
     (bar,) = figure.axes[0].patches
     assert bar.get_width() == pytest.approx(10)
 
 
-@pytest.mark.slow
-def test_legend_of_a_single_panel_fits_into_the_figure(store_folder):
-    import matplotlib
-
-    matplotlib.use("agg")
+def test_the_legend_of_loss_curves_fits_into_its_chart(store_folder):
     frame, arrays = read_results(store_folder)
-    report = Report(frame, Request(datasets=("prostate",)))
-    with matplotlib.rc_context(STYLE):
-        ((_, figure),) = draw_overfitting(report, arrays)
-        figure.draw_without_rendering()
-    box = figure.legends[0].get_window_extent()
-    assert box.x0 >= 0
-    assert box.x1 <= figure.bbox.x1
+    request = ReportRequest(datasets=("prostate",), titles=True)
+    ((_, figure),) = paint_losses(Report(frame, request, stored_arrays=arrays))
+    figure.draw_without_rendering()
+    assert {"WPFS", "MLP"} <= {text.get_text() for text in figure.axes[0].texts}
+    assert all(text.get_window_extent().x1 <= figure.bbox.x1 for text in figure.axes[0].texts)

@@ -13,16 +13,18 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from benchmark.report.formats.latex import escape, render_latex, wrap_document
+from benchmark.report.formats.registry import render_tables
 from benchmark.report.formats.terminal import render_terminal
-from benchmark.report.published import build_published
-from benchmark.report.report import Report, Request
+from benchmark.report.report import Report
+from benchmark.report.request import ReportRequest
 from benchmark.report.table import Cell, Row, Table
-from benchmark.report.writing import render_tables
+from benchmark.report.tables.published import build_published
+from benchmark.report.tables.registry import build_tables
 
 
 @pytest.fixture
 def full_table(runs):
-    return Report(runs).build("full")[0]
+    return build_tables(Report(runs), "full")[0]
 
 
 def show(table, width=100):
@@ -88,7 +90,7 @@ def test_json_is_strict_and_keeps_notes_and_marks(full_table):
 
 
 def test_latex_has_the_structure_of_a_booktabs_table(full_table):
-    text = render_latex(full_table)
+    text = render_latex([full_table])
     for command in ("toprule", "midrule", "bottomrule"):
         assert f"\\{command}" in text
     assert text.count("\\begin{") == text.count("\\end{")
@@ -110,7 +112,7 @@ def test_latex_escapes_what_it_would_read_as_commands():
 
 def test_latex_splits_tables_longer_than_a_page():
     rows = tuple(Row(f"r{i}", (Cell(i),), group=f"g{i // 7}") for i in range(100))
-    text = render_latex(Table("long", "Long", "h", ("c",), rows, ("A note.",)))
+    text = render_latex([Table("long", "Long", "h", ("c",), rows, ("A note.",))])
     assert text.count(r"\begin{table*}") == 3
     assert text.count("(continued)") == 2
     assert text.count("A note.") == 1
@@ -125,7 +127,7 @@ def make_wide_table(columns):
 
 @given(columns=st.integers(1, 60))
 def test_latex_continues_tables_wider_than_a_page_below(columns):
-    text = render_latex(make_wide_table(columns))
+    text = render_latex([make_wide_table(columns)])
     for number in range(columns):
         assert len(re.findall(rf"method {number}\b", text)) == 1
     blocks = text.count(r"\begin{tabular}")
@@ -137,13 +139,13 @@ def test_latex_continues_tables_wider_than_a_page_below(columns):
 def test_latex_document_compiles(tmp_path, runs):
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed (texlive-latex-base, texlive-latex-recommended)")
-    report = Report(runs, Request(titles=True))
+    report = Report(runs, ReportRequest(titles=True))
     names = ("main", "full", "statistics", "comparison", "hyperparameters", "runtime", "datasets")
-    tables = [table for name in names for table in report.build(name)]
-    tables += build_published("main", Request())
+    tables = [table for name in names for table in build_tables(report, name)]
+    tables += build_published("main", ReportRequest())
     odd = Table("odd", "100% & more_", "h_h", ("a&b",), (Row("x#y", (Cell("~^\\{}<>λ²"),)),))
     tables += [odd, make_wide_table(20)]
-    (tmp_path / "t.tex").write_text(wrap_document([render_latex(table) for table in tables]))
+    (tmp_path / "t.tex").write_text(wrap_document(render_latex(tables)))
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
         cwd=tmp_path,

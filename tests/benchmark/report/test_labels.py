@@ -1,6 +1,6 @@
 """Order and titles."""
 
-from benchmark.report.labels import DatasetRemark, describe_methods, order_datasets, order_models
+from benchmark.report.labels import DatasetLabel, Labels, label_methods, order_models
 
 
 def test_models_follow_the_papers_columns_variants_after_their_method():
@@ -16,13 +16,13 @@ def test_models_follow_the_papers_columns_variants_after_their_method():
 
 
 def test_a_stand_in_takes_its_originals_place():
-    remarks = {"cll-standin": DatasetRemark("cll-standin", "cll")}
+    labels = Labels(datasets={"cll-standin": DatasetLabel("cll-standin", "cll")})
     given = ["toxicity", "lung", "cll-standin", "aaa"]
-    assert order_datasets(given, remarks) == ["cll-standin", "lung", "toxicity", "aaa"]
+    assert labels.order_datasets(given) == ["cll-standin", "lung", "toxicity", "aaa"]
 
 
 def test_methods_of_the_paper_know_their_column():
-    found = describe_methods(["wpfs", "random-forest", "linear-svm", "gone-since"])
+    found = label_methods(["wpfs", "random-forest", "linear-svm", "gone-since"])
     assert found["wpfs"].column == "WPFS"
     assert found["random-forest"].column == "Random Forest"
     assert found["linear-svm"].column is None
@@ -33,5 +33,13 @@ def test_every_column_of_the_paper_has_a_method():
     from baselines._shared.registry import discover
     from benchmark.report.paper import read_paper
 
-    columns = {name.column for name in describe_methods(discover()).values()}
+    columns = {name.column for name in label_methods(discover()).values()}
     assert columns - {None} == set(read_paper().methods)
+
+
+def test_labels_fall_back_to_names():
+    labels = Labels(label_methods(["wpfs", "mlp"]), titles=False)
+    assert labels.title("mlp") == "mlp"
+    assert labels.column("mlp") == "MLP"
+    assert Labels().title("wpfs, n = 60") == "wpfs, n = 60"
+    assert Labels().mark("unknown") == ""

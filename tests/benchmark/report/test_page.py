@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from benchmark.report.html.page import render_page
-from benchmark.report.report import Report, Request
-from benchmark.results.arrays import StoredArrays
+from benchmark.report.report import Report
+from benchmark.report.request import ReportRequest
 from benchmark.results.reading import read_results
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -48,7 +48,8 @@ WATCH = (
 @pytest.fixture(scope="module")
 def page(store_folder):
     frame, arrays = read_results(store_folder)
-    return render_page(Report(frame, Request(titles=True, expected=10)), arrays, "results/runs")
+    request = ReportRequest(titles=True, expected=10)
+    return render_page(Report(frame, request, stored_arrays=arrays), "results/runs")
 
 
 class Collector(HTMLParser):
@@ -125,14 +126,14 @@ def test_tables_have_scoped_headings_and_buttons_to_sort(page):
 
 def test_text_from_records_is_escaped(runs):
     evil = runs.assign(error=["<script>alert(1)</script>"] * len(runs))
-    page = render_page(Report(evil, Request(titles=True)), StoredArrays(evil), "<b>")
+    page = render_page(Report(evil, ReportRequest(titles=True)), "<b>")
     assert "<script>alert" not in page
     assert "<code>&lt;b&gt;</code>" in page
 
 
 def test_page_of_a_single_run(make_row, make_frame):
     frame = make_frame([make_row(dataset="synthetic", model="majority")])
-    page = render_page(Report(frame, Request(titles=True)), StoredArrays(frame), "results/demo")
+    page = render_page(Report(frame, ReportRequest(titles=True)), "results/demo")
     assert "Best on synthetic" in page
 
 

@@ -9,7 +9,9 @@ import pytest
 from benchmark.datasets.registry import list_stand_ins
 from benchmark.errors import UserError
 from benchmark.report.patients import average_hits, measure_patient_error, score_patients
-from benchmark.report.report import Report, Request
+from benchmark.report.report import Report
+from benchmark.report.request import ReportRequest
+from benchmark.report.tables.registry import build_tables
 from benchmark.results.reading import read_results
 
 
@@ -72,12 +74,14 @@ def test_it_has_the_spread_of_scores_over_samples_of_patients():
 
 def test_the_comparison_allows_for_other_patients_on_stand_ins_only(store_folder):
     frame, arrays = read_results(store_folder)
-    (table,) = Report(frame, arrays=arrays).build("comparison")
+    (table,) = build_tables(Report(frame, stored_arrays=arrays), "comparison")
     assert table.columns[-1] == "in std. errors over patients"
     known = {row.label for row in table.rows if row.cells[-1].value}
     assert known == {"tcga-2ysurvival-standin"}
     assert "over patients" in table.notes[0]
-    (plain,) = Report(frame[frame["dataset"] == "prostate"], arrays=arrays).build("comparison")
+    (plain,) = build_tables(
+        Report(frame[frame["dataset"] == "prostate"], stored_arrays=arrays), "comparison"
+    )
     assert plain.columns[-1] == "in std. errors"
 
 
@@ -102,7 +106,8 @@ def change_stand_in(monkeypatch, differences):
 def test_shared_patients_are_scored_apart_from_the_others(store_folder, monkeypatch):
     change_stand_in(monkeypatch, differences=("200 other patients.",))
     frame, arrays = read_results(store_folder)
-    (table,) = Report(frame, Request(models=("wpfs",)), arrays=arrays).build("stand-ins")
+    report = Report(frame, ReportRequest(models=("wpfs",)), stored_arrays=arrays)
+    (table,) = build_tables(report, "stand-ins")
     (row,) = table.rows
     chosen = frame[(frame["dataset"] == row.label) & (frame["model"] == "wpfs")]
     hits = average_hits(arrays.read_predictions(int(run)) for run in chosen.index)
@@ -118,11 +123,11 @@ def test_runs_on_an_older_stand_in_of_the_same_name_are_left_out(store_folder, m
     change_stand_in(monkeypatch, differences=("Other patients today.",))
     frame, arrays = read_results(store_folder)
     with pytest.raises(UserError, match="no run on a stand-in as it is today"):
-        Report(frame, arrays=arrays).build("stand-ins")
+        build_tables(Report(frame, stored_arrays=arrays), "stand-ins")
 
 
 def test_without_stand_ins_there_is_nothing_to_tell_apart(store_folder):
     frame, arrays = read_results(store_folder)
-    report = Report(frame[frame["dataset"] == "prostate"], arrays=arrays)
+    report = Report(frame[frame["dataset"] == "prostate"], stored_arrays=arrays)
     with pytest.raises(UserError, match="no run on a stand-in"):
-        report.build("stand-ins")
+        build_tables(report, "stand-ins")

@@ -8,20 +8,22 @@ from hypothesis import strategies as st
 from benchmark.errors import UserError
 from benchmark.report.paper import read_paper
 from benchmark.report.ranks import average_ranks, format_rank, rank_methods, truncate
-from benchmark.report.report import Report, Request
+from benchmark.report.report import Report
+from benchmark.report.request import ReportRequest
+from benchmark.report.tables.registry import build_tables
 
 TABLE_2 = ["2.66", "6.66", "7.88", "6.22", "11", "4.33", "4.33", "10", "4.44", "4.55", "3.44"]
 
 
 def test_average_ranks_of_the_papers_table_2_to_the_digit():
-    mean, _ = read_paper().tables["main"].frames()
+    mean = read_paper().scores("main").mean
     ranks = average_ranks(mean, "paper")
     assert [format_rank(rank) for rank in ranks] == TABLE_2
     assert tuple(ranks) == read_paper().tables["main"].average_rank
 
 
 def test_rounding_instead_of_truncating_would_not_reproduce_them():
-    mean, _ = read_paper().tables["main"].frames()
+    mean = read_paper().scores("main").mean
     exact = rank_methods(mean, "paper").mean(axis=0)
     assert [f"{rank:.2f}".removesuffix(".00") for rank in exact] != TABLE_2
 
@@ -59,8 +61,8 @@ def test_truncation_never_rounds_up_nor_loses_a_hundredth(total, count):
 def test_what_is_printed_alike_ranks_alike(make_row, make_frame, method):
     scores = {"wpfs": 0.900004, "mlp": 0.899996, "lightgbm": 0.8}
     rows = [make_row(model=model, score=score) for model, score in scores.items()]
-    report = Report(make_frame(rows), Request(rank_method=method))
-    (table,) = report.build("main")
+    report = Report(make_frame(rows), ReportRequest(rank_method=method))
+    (table,) = build_tables(report, "main")
     assert [cell.number for cell in table.rows[0].cells] == ["90.00", "90.00", "80.00"]
     assert [cell.place for cell in table.rows[0].cells] == ["best", "best", "second"]
     ranks = [cell.number for cell in table.rows[-1].cells]

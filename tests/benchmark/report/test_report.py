@@ -5,9 +5,12 @@ import pytest
 
 from benchmark.errors import UserError
 from benchmark.plan.studies import STUDIES
-from benchmark.report.published import build_published
-from benchmark.report.report import BUILDERS, Report, Request
-from benchmark.report.writing import render_tables
+from benchmark.report.formats.registry import render_tables
+from benchmark.report.gaps import find_gaps
+from benchmark.report.report import Report
+from benchmark.report.request import ReportRequest
+from benchmark.report.tables.published import build_published
+from benchmark.report.tables.registry import TABLES, build_tables
 from benchmark.results.reading import read_results
 from benchmark.run.metrics import METRICS
 
@@ -18,7 +21,7 @@ def cells_of(table, label):
 
 
 def test_main_table_has_the_papers_order_and_marks(runs):
-    (table,) = Report(runs).build("main")
+    (table,) = build_tables(Report(runs), "main")
     assert table.columns == ("wpfs", "mlp", "random-forest", "linear-svm")
     assert [row.label + row.mark for row in table.rows] == [
         "prostate",
@@ -30,31 +33,31 @@ def test_main_table_has_the_papers_order_and_marks(runs):
 
 
 def test_failed_missing_and_incomplete_cells_say_so(runs):
-    (table,) = Report(runs).build("main")
+    (table,) = build_tables(Report(runs), "main")
     assert cells_of(table, "toxicity")["linear-svm"].state == "missing"
     assert cells_of(table, "tcga-2ysurvival-standin")["random-forest"].state == "failed"
-    assert cells_of(table, "prostate")["random-forest"].remark == "n=24"
-    assert cells_of(table, "prostate")["wpfs"].remark == ""
+    assert cells_of(table, "prostate")["random-forest"].count == "n=24"
+    assert cells_of(table, "prostate")["wpfs"].count == ""
     assert any("random-forest (prostate 1, tcga-2ysurvival-standin 25)" in n for n in table.notes)
 
 
 def test_scores_of_a_method_without_probabilities_are_not_available(runs):
     runs = runs.copy()
     runs["auroc_test"] = np.where(runs["model"] == "mlp", np.nan, runs["balanced_accuracy_test"])
-    report = Report(runs, Request(metric=METRICS["auroc"]))
-    (table,) = report.build("main")
+    report = Report(runs, ReportRequest(metric=METRICS["auroc"]))
+    (table,) = build_tables(report, "main")
     assert {row.cells[1].number for row in table.rows} == {"—"}
     note = "Not available (—): AUROC (one against the rest) of runs that give no probabilities"
     assert any(text.startswith(note) and "mlp (prostate 25" in text for text in table.notes)
     assert "1 cell has no run (—) and is left empty." in table.notes
-    summary = report.build("summary")[0]
+    summary = build_tables(report, "summary")[0]
     assert [cell.number for cell in cells_of(summary, "mlp").values()][1:4] == ["—", "75", "0"]
-    assert report.build("statistics")
+    assert build_tables(report, "statistics")
 
 
 def test_a_data_set_without_any_run_says_so_and_names_the_command(runs):
-    request = Request(datasets=("prostate", "cll", "lung"), models=("wpfs", "mlp"))
-    (table,) = Report(runs, request).build("main")
+    request = ReportRequest(datasets=("prostate", "cll", "lung"), models=("wpfs", "mlp"))
+    (table,) = build_tables(Report(runs, request), "main")
     assert [cell.number for cell in table.rows[1].cells] == ["not run", "not run"]
     (note,) = (note for note in table.notes if note.startswith("Not run here: cll, lung."))
     assert "`wpfs-bench run --model wpfs,mlp --dataset cll,lung`" in note
@@ -62,37 +65,37 @@ def test_a_data_set_without_any_run_says_so_and_names_the_command(runs):
 
 
 def test_transposed_tables_have_methods_as_rows(runs):
-    (table,) = Report(runs).build("main")
-    flipped = table.transpose("method")
+    (table,) = build_tables(Report(runs), "main")
+    flipped = table.transpose()
     assert flipped.head == "method"
     assert flipped.columns[1] == "tcga-2ysurvival-standin†"
     assert cells_of(flipped, "wpfs")["prostate"] == cells_of(table, "prostate")["wpfs"]
 
 
 def test_the_digest_follows_scores_and_not_the_order_of_runs(runs):
-    digest = Report(runs).digest
-    assert Report(runs.sample(frac=1, random_state=0)).digest == digest
+    digest = Report(runs).runs.digest
+    assert Report(runs.sample(frac=1, random_state=0)).runs.digest == digest
     changed = runs.copy()
     changed.loc[3, "balanced_accuracy_test"] += 0.01
-    assert Report(changed).digest != digest
+    assert Report(changed).runs.digest != digest
 
 
 def test_best_is_bold_and_second_underlined(runs):
-    (table,) = Report(runs).build("main")
+    (table,) = build_tables(Report(runs), "main")
     places = {name: cell.place for name, cell in cells_of(table, "prostate").items()}
     assert places == {"wpfs": "second", "mlp": "", "random-forest": "", "linear-svm": "best"}
 
 
 def test_ranks_are_over_complete_data_sets_only(runs):
-    (table,) = Report(runs).build("main")
+    (table,) = build_tables(Report(runs), "main")
     ranks = [cell.number for cell in table.rows[-1].cells]
     assert ranks == ["2", "3", "4", "1"]
     assert "Left out for missing results: tcga-2ysurvival-standin, toxicity." in table.notes[0]
 
 
 def test_filters_give_rows_and_columns_in_the_order_asked_for(runs):
-    request = Request(models=("mlp", "wpfs"), datasets=("toxicity", "prostate"))
-    (table,) = Report(runs, request).build("main")
+    request = ReportRequest(models=("mlp", "wpfs"), datasets=("toxicity", "prostate"))
+    (table,) = build_tables(Report(runs, request), "main")
     assert table.columns == ("mlp", "wpfs")
     assert [row.label for row in table.rows[:-1]] == ["toxicity", "prostate"]
 
@@ -100,14 +103,14 @@ def test_filters_give_rows_and_columns_in_the_order_asked_for(runs):
 def test_no_common_data_set_means_no_rank(runs):
     partial = runs[(runs["dataset"] == "toxicity") & (runs["model"] == "wpfs")
                    | (runs["dataset"] == "prostate") & (runs["model"] == "mlp")]  # fmt: skip
-    tables = Report(partial).build("summary")
+    tables = build_tables(Report(partial), "summary")
     assert all(cell.state == "missing" for cell in tables[1].rows[-1].cells)
     assert "no average rank" in tables[1].notes[0]
 
 
 def test_summary_of_one_data_set_is_a_ranked_list(runs):
-    request = Request(datasets=("prostate",))
-    (table,) = Report(runs, request).build("summary")
+    request = ReportRequest(datasets=("prostate",))
+    (table,) = build_tables(Report(runs, request), "summary")
     assert [row.label for row in table.rows] == ["linear-svm", "wpfs", "mlp", "random-forest"]
     first = cells_of(table, "linear-svm")
     assert first["rank"].number == "1"
@@ -118,14 +121,14 @@ def test_summary_of_one_data_set_is_a_ranked_list(runs):
 
 
 def test_lower_is_better_metrics_rank_the_other_way(runs):
-    request = Request(metric=METRICS["brier"], datasets=("prostate",))
-    (table,) = Report(runs, request).build("summary")
+    request = ReportRequest(metric=METRICS["brier"], datasets=("prostate",))
+    (table,) = build_tables(Report(runs, request), "summary")
     assert table.rows[0].label == "linear-svm"
     assert cells_of(table, "linear-svm")["Brier score"].number.startswith("0.")
 
 
 def test_comparison_counts_cells_and_sets_stand_ins_apart(runs):
-    (table,) = Report(runs).build("comparison")
+    (table,) = build_tables(Report(runs), "comparison")
     verdict = table.notes[0]
     assert "cells on the paper's data sets" in verdict
     assert "of 2 cells on stand-ins" in verdict
@@ -135,28 +138,28 @@ def test_comparison_counts_cells_and_sets_stand_ins_apart(runs):
 
 def test_comparison_of_another_metric_is_refused(runs):
     with pytest.raises(UserError, match="balanced accuracy only"):
-        Report(runs, Request(metric=METRICS["auroc"])).build("comparison")
+        build_tables(Report(runs, ReportRequest(metric=METRICS["auroc"])), "comparison")
 
 
 def test_every_table_builds(store_folder):
     frame, arrays = read_results(store_folder)
-    for name in BUILDERS.keys() - {"selected"}:  # which needs the runs of a study
-        assert Report(frame, arrays=arrays).build(name)
+    for name in TABLES.keys() - {"selected", "stand-ins"}:  # which need runs of their own
+        assert build_tables(Report(frame, stored_arrays=arrays), name)
 
 
 def test_unknown_table_lists_tables_and_studies(runs):
     with pytest.raises(UserError, match=r"main, full.*lambda"):
-        Report(runs).build("tables")
+        build_tables(Report(runs), "tables")
 
 
 def test_statistics_against_a_method_that_is_not_shown(runs):
     with pytest.raises(UserError, match="--against nobody"):
-        Report(runs, Request(against="nobody")).build("statistics")
+        build_tables(Report(runs, ReportRequest(against="nobody")), "statistics")
 
 
 @pytest.mark.parametrize("name", ["runtime", "parameters"])
 def test_costs_tell_failed_from_not_run(runs, name):
-    (table,) = Report(runs).build(name)
+    (table,) = build_tables(Report(runs), name)
     assert cells_of(table, "tcga-2ysurvival-standin")["random-forest"].state == "failed"
     assert cells_of(table, "toxicity")["linear-svm"].state == "missing"
 
@@ -164,15 +167,15 @@ def test_costs_tell_failed_from_not_run(runs, name):
 def test_costs_of_a_method_that_failed_everywhere(runs):
     lost = runs[(runs["model"] != "random-forest") | (runs["status"] != "ok")]
     for name in ("runtime", "parameters"):
-        (table,) = Report(lost).build(name)
+        (table,) = build_tables(Report(lost), name)
         assert cells_of(table, "prostate")["random-forest"].state == "failed"
-    totals = cells_of(Report(lost).build("runtime")[0], "all runs together")
+    totals = cells_of(build_tables(Report(lost), "runtime")[0], "all runs together")
     assert totals["random-forest"].number == "failed"
 
 
 def test_times_say_on_which_processors_they_were_taken(runs):
     def note(frame):
-        return Report(frame).build("runtime")[0].notes[0]
+        return build_tables(Report(frame), "runtime")[0].notes[0]
 
     assert "processor: AMD EPYC (cpu family 25, model 1). Times" in note(runs)
     mixed = runs.copy()
@@ -182,29 +185,22 @@ def test_times_say_on_which_processors_they_were_taken(runs):
 
 
 def test_datasets_count_failed_runs_apart(runs):
-    (table,) = Report(runs).build("datasets")
+    (table,) = build_tables(Report(runs), "datasets")
     cells = cells_of(table, "prostate")
     assert (cells["runs"].value, cells["failed"].value) == (99, 1)
 
 
-def test_statistics_name_what_they_leave_out(runs):
-    tables = {table.name: table for table in Report(runs).build("statistics")}
-    left_out = (
-        "Not compared, for want of two common runs: random-forest (failed).",
-        "Not compared, for want of two common runs: linear-svm (missing).",
-    )
-    assert left_out[0] in tables["t-test-tcga-2ysurvival-standin"].notes
-    assert left_out[1] in tables["t-test-toxicity"].notes
-    test = tables["t-test-prostate"]
-    assert cells_of(test, "random-forest")["common runs"].value == 24
-    assert "On fewer than 25 common runs: random-forest (24)." in test.notes
+def test_statistics_show_methods_without_common_runs_as_such(runs):
+    tables = {table.name: table for table in build_tables(Report(runs), "statistics")}
+    assert cells_of(tables["t-test-prostate"], "random-forest")["common runs"].value == 24
     failed = cells_of(tables["t-test-tcga-2ysurvival-standin"], "random-forest")
-    assert failed["p"].number == "failed"
+    assert (failed["p"].number, failed["common runs"].value) == ("failed", 0)
+    assert cells_of(tables["t-test-toxicity"], "linear-svm")["p"].state == "missing"
 
 
 def test_tests_over_data_sets_name_those_they_leave_out(runs):
-    request = Request(models=("wpfs", "mlp", "linear-svm"))
-    tables = {table.name: table for table in Report(runs, request).build("statistics")}
+    request = ReportRequest(models=("wpfs", "mlp", "linear-svm"))
+    tables = {table.name: table for table in build_tables(Report(runs, request), "statistics")}
     for name in ("rank-intervals", "wilcoxon"):
         assert tables[name].notes[-1] == (
             "Left out, because not every method has a result there: toxicity."
@@ -212,7 +208,7 @@ def test_tests_over_data_sets_name_those_they_leave_out(runs):
 
 
 def test_a_data_set_without_the_reference_says_so(runs):
-    tables = Report(runs, Request(against="linear-svm")).build("statistics")
+    tables = build_tables(Report(runs, ReportRequest(against="linear-svm")), "statistics")
     test = next(table for table in tables if table.name == "t-test-toxicity")
     assert test.rows == ()
     assert test.notes == ("No test: linear-svm was not run on toxicity.",)
@@ -223,12 +219,12 @@ def test_a_data_set_without_the_reference_says_so(runs):
 
 
 def test_parameters_say_how_much_smaller_wpfs_is(runs):
-    (table,) = Report(runs).build("parameters")
+    (table,) = build_tables(Report(runs), "parameters")
     assert "WPFS trains 10% as many parameters as the MLP (median)." in table.notes
 
 
 def test_gaps_name_kind_count_and_error(runs):
-    gaps = {(gap.model, gap.dataset): gap for gap in Report(runs).gaps}
+    gaps = {(gap.model, gap.dataset): gap for gap in find_gaps(Report(runs))}
     assert gaps["linear-svm", "toxicity"].kind == "missing"
     failed = gaps["random-forest", "prostate"]
     assert failed.describe() == (
@@ -240,23 +236,23 @@ def test_gaps_name_kind_count_and_error(runs):
 def test_a_store_of_studies_only_says_so(make_row, make_frame):
     frame = make_frame([make_row(presets=())])
     with pytest.raises(UserError, match="a study with --table"):
-        Report(frame).build("main")
+        build_tables(Report(frame), "main")
 
 
 @pytest.mark.parametrize("name", ["main", "full", "ranks", "datasets", "lambda", "embedding-size"])
 def test_published_tables_build(name):
-    (table,) = build_published(name, Request())
+    (table,) = build_published(name, ReportRequest())
     assert len([row for row in table.rows if not row.footer]) == 9
 
 
 def test_published_table_takes_our_names_of_methods():
-    (table,) = build_published("main", Request(models=("random-forest", "wpfs")))
+    (table,) = build_published("main", ReportRequest(models=("random-forest", "wpfs")))
     assert table.columns == ("Random Forest", "WPFS")
 
 
 def test_unpublished_table_is_refused():
     with pytest.raises(UserError, match="--source paper has no table 'wpn'"):
-        build_published("wpn", Request())
+        build_published("wpn", ReportRequest())
 
 
 def test_published_names_of_studies_are_studies():
@@ -271,7 +267,7 @@ def test_published_names_of_studies_are_studies():
 
 
 def test_published_table_7_keeps_every_digit_and_its_average():
-    (table,) = build_published("embedding-size", Request())
+    (table,) = build_published("embedding-size", ReportRequest())
     cell = cells_of(table, "metabric-pam50")["50"]
     assert (cell.number, cell.spread) == ("0.00032", "0.00092")
     average = cells_of(table, "average (as printed)")["50"]
@@ -279,20 +275,20 @@ def test_published_table_7_keeps_every_digit_and_its_average():
 
 
 def test_an_average_over_all_data_sets_does_not_stand_under_some():
-    (table,) = build_published("embedding-size", Request(datasets=("cll",)))
+    (table,) = build_published("embedding-size", ReportRequest(datasets=("cll",)))
     assert [row.label for row in table.rows] == ["cll"]
 
 
 def test_published_full_table_says_whose_ranks_it_shows():
-    (table,) = build_published("full", Request())
+    (table,) = build_published("full", ReportRequest())
     assert "Ranks: ours, of these means; Table 10 prints none." in table.notes
     assert "sample" not in table.title
-    (table,) = build_published("embedding-type", Request())
+    (table,) = build_published("embedding-type", ReportRequest())
     assert table.notes[0].startswith("The paper's Tables 5 and 6:")
 
 
 def test_results_that_take_no_part_in_the_ranks_say_so(runs):
-    (table,) = Report(runs).build("ranks")
+    (table,) = build_tables(Report(runs), "ranks")
     numbers = {name: cell.number for name, cell in cells_of(table, "toxicity").items()}
     assert numbers == {
         "wpfs": "left out",

@@ -5,20 +5,23 @@ import pytest
 from baselines._shared.registry import discover
 from benchmark.errors import UserError
 from benchmark.plan.hyperparameters import list_candidates
-from benchmark.report.labels import list_published_datasets, list_published_models
-from benchmark.report.report import BUILDERS, Report, Request
-from benchmark.report.selection import check_names, drop_superseded, expand_group, select_setting
+from benchmark.report.gaps import find_gaps
+from benchmark.report.labels import expand_group, list_published_datasets, list_published_models
+from benchmark.report.report import Report
+from benchmark.report.request import ReportRequest
+from benchmark.report.selection import check_names, drop_superseded, select_preset
+from benchmark.report.tables.registry import TABLES, build_tables
 
 
-def test_paper_setting_keeps_the_runs_whose_presets_say_so(make_row, make_frame):
+def test_paper_preset_keeps_the_runs_whose_presets_say_so(make_row, make_frame):
     frame = make_frame([make_row(), make_row(presets=("grid",), hyperparameters={"sparsity": 1})])
-    assert list(select_setting(frame, "paper")["hyperparameters"]) == [{}]
+    assert list(select_preset(frame, "paper")["hyperparameters"]) == [{}]
 
 
-def test_a_setting_nobody_ran_names_those_there_are(make_row, make_frame):
+def test_a_preset_nobody_ran_names_those_there_are(make_row, make_frame):
     frame = make_frame([make_row(presets=("default", "grid"))])
     with pytest.raises(UserError, match="the store has default, grid"):
-        select_setting(frame, "paper")
+        select_preset(frame, "paper")
 
 
 def test_tuned_takes_the_candidate_with_the_lowest_validation_loss(make_row, make_frame):
@@ -32,7 +35,7 @@ def test_tuned_takes_the_candidate_with_the_lowest_validation_loss(make_row, mak
             ),
         ]
     )
-    assert list(select_setting(frame, "tuned")["balanced_accuracy_test"]) == [0.7]
+    assert list(select_preset(frame, "tuned")["balanced_accuracy_test"]) == [0.7]
 
 
 def test_tuned_still_shows_splits_on_which_every_candidate_failed(make_row, make_frame):
@@ -43,12 +46,12 @@ def test_tuned_still_shows_splits_on_which_every_candidate_failed(make_row, make
             make_row(fold=1, presets=("grid",), status="failed", hyperparameters={"a": 2}),
         ]
     )
-    assert list(select_setting(frame, "tuned")["status"]) == ["ok", "failed"]
+    assert list(select_preset(frame, "tuned")["status"]) == ["ok", "failed"]
 
 
 def test_tuned_without_a_grid_says_how_to_get_one(make_row, make_frame):
     with pytest.raises(UserError, match="--hyperparameters tuned"):
-        select_setting(make_frame([make_row()]), "tuned")
+        select_preset(make_frame([make_row()]), "tuned")
 
 
 def test_a_name_without_runs_is_an_error(make_row, make_frame):
@@ -57,12 +60,12 @@ def test_a_name_without_runs_is_an_error(make_row, make_frame):
 
 
 def test_a_known_name_without_runs_is_shown_as_missing(runs):
-    request = Request(datasets=("toxicity", "cll"), models=("linear-svm", "wpfs", "tabnet"))
+    request = ReportRequest(datasets=("toxicity", "cll"), models=("linear-svm", "wpfs", "tabnet"))
     report = Report(runs, request)
-    (table,) = report.build("main")
+    (table,) = build_tables(report, "main")
     states = [[cell.state for cell in row.cells] for row in table.rows[:2]]
     assert states == [["missing", "ok", "missing"], ["unrun"] * 3]
-    missing = [(g.dataset, g.model) for g in report.gaps]
+    missing = [(g.dataset, g.model) for g in find_gaps(report)]
     assert missing == [
         ("toxicity", "linear-svm"),
         ("toxicity", "tabnet"),
@@ -76,16 +79,18 @@ def test_a_known_name_without_runs_is_shown_as_missing(runs):
 OTHER_RUNS = {"selected", "stand-ins"}
 
 
-@pytest.mark.parametrize("table", [name for name in BUILDERS if name not in OTHER_RUNS])
+@pytest.mark.parametrize("table", [name for name in TABLES if name not in OTHER_RUNS])
 def test_every_table_builds_with_a_name_without_runs(runs, table):
-    request = Request(datasets=("toxicity", "prostate", "cll"), models=("wpfs", "mlp", "tabnet"))
-    assert Report(runs, request).build(table)
+    request = ReportRequest(
+        datasets=("toxicity", "prostate", "cll"), models=("wpfs", "mlp", "tabnet")
+    )
+    assert build_tables(Report(runs, request), table)
 
 
 def test_names_of_which_nothing_was_run_are_an_error(runs):
-    request = Request(datasets=("toxicity",), models=("linear-svm",))
+    request = ReportRequest(datasets=("toxicity",), models=("linear-svm",))
     with pytest.raises(UserError, match="no runs of linear-svm on toxicity"):
-        Report(runs, request).build("main")
+        build_tables(Report(runs, request), "main")
 
 
 def test_tuned_runs_of_half_a_grid_are_said_to_be(make_row, make_frame):
@@ -96,15 +101,15 @@ def test_tuned_runs_of_half_a_grid_are_said_to_be(make_row, make_frame):
         for fold in range(2)
         for values in candidates[: 1 if fold else None]
     ]
-    report = Report(make_frame(rows), Request(setting="tuned", expected=2))
+    report = Report(make_frame(rows), ReportRequest(preset="tuned", expected=2))
     lacks = f"1 of {len(candidates)} candidates run"
-    (table,) = report.build("main")
+    (table,) = build_tables(report, "main")
     assert f"Not fully tuned: wpfs on prostate: {lacks}." in table.notes
-    assert [gap.describe() for gap in report.gaps] == [
+    assert [gap.describe() for gap in find_gaps(report)] == [
         f"untuned: wpfs on prostate, 2 of 2 runs, {lacks}"
     ]
-    whole = Report(make_frame(rows[:-1]), Request(setting="tuned", expected=1))
-    assert whole.gaps == []
+    whole = Report(make_frame(rows[:-1]), ReportRequest(preset="tuned", expected=1))
+    assert find_gaps(whole) == []
     assert whole.notes == ()
 
 
@@ -142,10 +147,10 @@ def overridden(make_row, make_frame):
 
 
 def test_runs_made_with_set_are_shown_by_the_same_option(overridden):
-    report = Report(overridden, Request(overrides={"sparsity": 0.01}))
+    report = Report(overridden, ReportRequest(overrides={"sparsity": 0.01}))
     means = report.scores.mean.loc["prostate"]
     assert means.to_dict() == {"wpfs": 0.9, "linear-svm": 0.7, "my-own": 0.6}
-    assert any("Runs with sparsity=0.01" in note for note in report.build("main")[0].notes)
+    assert any("Runs with sparsity=0.01" in note for note in build_tables(report, "main")[0].notes)
 
 
 @pytest.mark.parametrize(
@@ -157,10 +162,10 @@ def test_runs_made_with_set_are_shown_by_the_same_option(overridden):
 )
 def test_values_that_no_run_has_are_told(overridden, overrides, message):
     with pytest.raises(UserError, match=message):
-        Report(overridden, Request(overrides=overrides)).build("main")
+        build_tables(Report(overridden, ReportRequest(overrides=overrides)), "main")
 
 
-def test_settings_without_a_preset_are_named(overridden):
+def test_hyperparameters_without_a_preset_are_named(overridden):
     alone = overridden[overridden["model"] == "my-own"]
     with pytest.raises(UserError, match=r"the store has only sparsity=0.01 \(choose with --set"):
-        Report(alone).build("main")
+        build_tables(Report(alone), "main")

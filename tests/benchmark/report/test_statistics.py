@@ -40,7 +40,7 @@ def test_friedman_of_demsars_example():
 
 
 def test_average_ranks_of_demsars_example():
-    intervals = statistics.bootstrap_rank_intervals(DEMSAR, rounds=200)
+    intervals = statistics.bootstrap_rank_intervals(DEMSAR)
     assert list(intervals["rank"].round(3)) == [3.143, 2.000, 2.893, 1.964]
     assert (intervals["low"] <= intervals["rank"]).all()
     assert (intervals["rank"] <= intervals["high"]).all()

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from types import MappingProxyType
 
 import pandas as pd
 import pytest
@@ -9,13 +10,16 @@ import pytest
 from baselines._shared.registry import get_method
 from benchmark.errors import UserError
 from benchmark.plan.studies import STUDIES
+from benchmark.report.formats.registry import render_tables
+from benchmark.report.gaps import find_gaps
 from benchmark.report.html.page import render_page
-from benchmark.report.labels import DatasetRemark
-from benchmark.report.report import Report, Request
+from benchmark.report.labels import DatasetLabel, Labels
+from benchmark.report.report import Report
+from benchmark.report.request import ReportRequest
+from benchmark.report.study_runs import StudyRuns, find_runs
+from benchmark.report.tables.registry import build_comparisons, build_tables
 from benchmark.report.tables.selected import build_selected_table, build_step_table
-from benchmark.report.tables.study import find_runs, measure_optimism
-from benchmark.report.writing import render_tables
-from benchmark.results.arrays import StoredArrays
+from benchmark.report.tables.studies import measure_optimism
 
 LAMBDAS = ("0", "3e-6", "3e-5", "3e-4", "3e-3", "1e-2")
 
@@ -43,21 +47,21 @@ def lambda_runs(make_row, make_frame):
 
 
 def test_runs_are_recognised_by_their_hyper_parameters(lambda_runs):
-    found = find_runs(lambda_runs, STUDIES["lambda"], {})
+    found = find_runs(lambda_runs, STUDIES["lambda"], Labels())
     assert list(found["variant"]) == [label for label in LAMBDAS for _ in range(2)]
 
 
 def test_a_stand_in_takes_the_values_of_its_original(lambda_runs):
     frame = lambda_runs.assign(dataset="prostate-standin")
-    remarks = {"prostate-standin": DatasetRemark("prostate-standin", "prostate")}
-    assert len(find_runs(frame, STUDIES["lambda"], remarks)) == 12
+    labels = {"prostate-standin": DatasetLabel("prostate-standin", "prostate")}
+    assert len(find_runs(frame, STUDIES["lambda"], Labels(datasets=labels))) == 12
 
 
 def test_table_has_the_variants_as_columns_and_shows_n(lambda_runs):
-    (table,) = Report(lambda_runs).build("lambda")
+    (table,) = build_tables(Report(lambda_runs), "lambda")
     assert table.columns == LAMBDAS
     assert [cell.number for cell in table.rows[0].cells][:2] == ["80.00", "81.00"]
-    assert table.rows[0].cells[0].remark == "n=2"
+    assert table.rows[0].cells[0].count == "n=2"
 
 
 @pytest.fixture
@@ -66,9 +70,12 @@ def six_splits(lambda_runs):
     return pd.concat([lambda_runs.assign(repeat=r) for r in range(3)], ignore_index=True)
 
 
+def find_lambdas(frame, labels=MappingProxyType({})):
+    return StudyRuns(STUDIES["lambda"], frame, Labels(datasets=labels))
+
+
 def measure_lambda(frame):
-    study = STUDIES["lambda"]
-    return measure_optimism(find_runs(frame, study, {}), study)
+    return measure_optimism(find_lambdas(frame))
 
 
 def test_optimism_is_the_gap_between_choosing_on_test_and_on_validation(six_splits):
@@ -87,8 +94,8 @@ def test_variants_without_a_common_split_have_no_optimism(lambda_runs):
 
 
 def test_no_variant_is_best_while_they_rest_on_different_numbers_of_runs(lambda_runs):
-    (even,) = Report(lambda_runs).build("lambda")
-    (uneven,) = Report(lambda_runs.drop(index=1)).build("lambda")
+    (even,) = build_tables(Report(lambda_runs), "lambda")
+    (uneven,) = build_tables(Report(lambda_runs.drop(index=1)), "lambda")
     assert {cell.place for cell in even.rows[0].cells} == {"", "best", "second"}
     assert {cell.place for cell in uneven.rows[0].cells} == {""}
 
@@ -114,7 +121,7 @@ def test_the_gain_of_the_second_variant_is_paired(make_row, make_frame):
                 rows.append(
                     make_row(fold=fold, score=score, presets=("grid",), hyperparameters=values)
                 )
-    (table,) = Report(make_frame(rows)).build("spn")
+    (table,) = build_tables(Report(make_frame(rows)), "spn")
     assert "with SPN minus without SPN on prostate +9.00 ± 1.22 (n=2)." in table.notes[-1]
 
 
@@ -128,7 +135,7 @@ def test_runs_with_the_hyper_parameters_of_another_data_set_are_found(make_row, 
         )
         for more in ({}, {"sparsity_network": False})
     ]
-    (table,) = Report(make_frame(rows)).build("spn")
+    (table,) = build_tables(Report(make_frame(rows)), "spn")
     assert [row.label for row in table.rows] == ["mine"]
 
 
@@ -149,8 +156,8 @@ def test_a_mirrored_variant_is_paired_with_its_own_method(make_row, make_frame):
             ("fsnet", 0.5, {"mirrored": True}),
         )
     ]
-    report = Report(make_frame(rows), Request(models=("diet-networks", "fsnet")))
-    (table,) = report.build("mirrored")
+    report = Report(make_frame(rows), ReportRequest(models=("diet-networks", "fsnet")))
+    (table,) = build_tables(report, "mirrored")
     gains = table.notes[-1]
     assert "diet-networks, mirrored minus diet-networks on prostate +5.50 ± 0.61" in gains
     assert "fsnet, mirrored minus fsnet on prostate -9.50 ± 0.61" in gains
@@ -164,16 +171,18 @@ def test_models_narrow_the_variants_of_a_study(make_row, make_frame):
         for more in ({}, {"mirrored": True})
     ]
     frame = make_frame(rows)
-    (table,) = Report(frame, Request(models=("fsnet",))).build("mirrored")
+    (table,) = build_tables(Report(frame, ReportRequest(models=("fsnet",))), "mirrored")
     assert table.columns == ("fsnet", "fsnet, mirrored")
     with pytest.raises(UserError, match="the study mirrored is about wpfs, diet-networks, fsnet"):
-        Report(frame, Request(models=("mlp",))).build("mirrored")
+        build_tables(Report(frame, ReportRequest(models=("mlp",))), "mirrored")
 
 
-@pytest.mark.parametrize("request_", [Request(models=("fsnett",)), Request(datasets=("prostat",))])
+@pytest.mark.parametrize(
+    "request_", [ReportRequest(models=("fsnett",)), ReportRequest(datasets=("prostat",))]
+)
 def test_misspelt_names_are_refused_by_studies_too(lambda_runs, request_):
     with pytest.raises(UserError, match=r"no runs of (fsnett|prostat); there are runs of"):
-        Report(lambda_runs, request_).studied  # noqa: B018
+        Report(lambda_runs, request_).runs.for_studies  # noqa: B018
 
 
 def test_choices_the_paper_leaves_open_stand_beside_its_main_table(make_row, make_frame):
@@ -188,7 +197,7 @@ def test_choices_the_paper_leaves_open_stand_beside_its_main_table(make_row, mak
         for fold in range(2)
         for changes in ({}, {"learning_rate": 3e-3})
     ]
-    (table,) = Report(make_frame(rows)).compare("cae")
+    (table,) = build_comparisons(Report(make_frame(rows)), "cae")
     assert "Table 10" in table.title
     assert [row.cells[0].value for row in table.rows] == ["1e-3", "1e-4", "3e-3"]
     assert {row.cells[2].number for row in table.rows} == {"87.60"}
@@ -201,7 +210,7 @@ def test_one_split_has_no_standard_error_of_a_gain(make_row, make_frame):
         make_row(presets=("grid",), hyperparameters={"validation_interval": 4, **values})
         for values in ({}, {"sparsity_network": False})
     ]
-    (table,) = Report(make_frame(rows)).build("spn")
+    (table,) = build_tables(Report(make_frame(rows)), "spn")
     assert not any("Paired" in note for note in table.notes)
 
 
@@ -209,14 +218,14 @@ def test_selected_features_are_counted_on_splits_that_every_lambda_has(lambda_ru
     frame = lambda_runs.assign(n_selected=[597 - 50 * (i // 2) for i in range(13)])
     frame = frame.drop(index=1)  # lambda 0 has only the first fold left
     frame.loc[2, "n_selected"], frame.loc[3, "n_selected"] = 5966, 0
-    table, _ = Report(frame).build("selected")
+    table, _ = build_tables(Report(frame), "selected")
     assert table.columns == ("statistic", "splits", *LAMBDAS)
     shown = [cell.number for cell in table.rows[0].cells]
     assert shown[:4] == ["mean", "1", "10.01%", "100.00%"]
 
 
 def test_mean_and_median_of_selected_features_have_lines_of_their_own_as_data(lambda_runs):
-    tables = Report(lambda_runs.assign(n_selected=9.0)).build("selected")
+    tables = build_tables(Report(lambda_runs.assign(n_selected=9.0)), "selected")
     lines = list(csv.DictReader(io.StringIO(render_tables(tables, "csv"))))
     names = [(line["table"], line["row"], line["key"], line["column"]) for line in lines]
     assert len(set(names)) == len(names)
@@ -226,10 +235,10 @@ def test_a_run_stopped_early_moves_the_mean_and_not_the_median_of_selected_featu
     third = lambda_runs.iloc[0:12:2].assign(fold=2, best_step=100)
     frame = pd.concat([lambda_runs.assign(best_step=101), third], ignore_index=True)
     frame = frame.assign(n_selected=[90.0] * 13 + [1200.0] * 6)
-    table = build_selected_table(frame, {}, {})
+    table = build_selected_table(find_lambdas(frame), {})
     assert [row.cells[2].number for row in table.rows] == ["460", "90"]
     assert any("6 of 18 runs on prostate" in note for note in table.notes)
-    late = build_selected_table(frame.assign(best_step=101), {}, {})
+    late = build_selected_table(find_lambdas(frame.assign(best_step=101)), {})
     assert not any("first 100 steps" in note for note in late.notes)
 
 
@@ -240,66 +249,66 @@ def test_a_step_of_lambda_is_measured_on_all_splits_that_its_two_have(six_splits
     frame.loc[frame["hyperparameters"].map(lambda v: v.get("sparsity") == 1e-2), "n_selected"] = [
         348.0, 352.0, 350.0, 350.0, 350.0, 350.0,
     ]  # fmt: skip
-    table = build_step_table(frame, {}, {"prostate": 5000})
+    table = build_step_table(find_lambdas(frame), {"prostate": 5000})
     assert table.columns[0] == "0 → 3e-6"
     first, *_, last = table.rows[0].cells
-    assert (first.number, first.remark) == ("-1.00", "n=2")
-    assert (last.number, last.spread, last.remark) == ("-1.00", "0.02", "n=6")
-    assert build_step_table(frame, {}, {}).rows[0].cells[0].number == "-50.0"
+    assert (first.number, first.count) == ("-1.00", "n=2")
+    assert (last.number, last.spread, last.count) == ("-1.00", "0.02", "n=6")
+    assert build_step_table(find_lambdas(frame), {}).rows[0].cells[0].number == "-50.0"
 
 
 def test_a_step_without_a_common_split_is_empty(lambda_runs):
     frame = lambda_runs.assign(n_selected=10.0).drop(index=[0, 3])
-    assert build_step_table(frame, {}, {}).rows[0].cells[0].state == "missing"
+    assert build_step_table(find_lambdas(frame), {}).rows[0].cells[0].state == "missing"
 
 
 @pytest.mark.parametrize(
-    ("remarks", "widths"),
+    ("labels", "widths"),
     [
         ({}, {}),
-        ({"prostate": DatasetRemark("prostate", differences=("Other genes.",))}, {"prostate": 80}),
+        ({"prostate": DatasetLabel("prostate", differences=("Other genes.",))}, {"prostate": 80}),
     ],
 )
-def test_features_of_a_data_set_of_unknown_width_are_counted(lambda_runs, remarks, widths):
-    table = build_selected_table(lambda_runs.assign(n_selected=40.0), remarks, widths)
+def test_features_of_a_data_set_of_unknown_width_are_counted(lambda_runs, labels, widths):
+    table = build_selected_table(find_lambdas(lambda_runs.assign(n_selected=40.0), labels), widths)
     assert table.rows[0].cells[2].number == "40"
 
 
 def test_a_data_set_with_one_lambda_is_not_in_the_table_of_selected_features(lambda_runs):
     other = lambda_runs.iloc[:1].assign(dataset="prostate-two")
     frame = pd.concat([lambda_runs, other], ignore_index=True).assign(n_selected=40.0)
-    remarks = {"prostate-two": DatasetRemark("prostate-two", "prostate")}
-    assert (find_runs(frame, STUDIES["lambda"], remarks)["dataset"] == "prostate-two").any()
-    table = build_selected_table(frame, remarks, {})
+    labels = {"prostate-two": DatasetLabel("prostate-two", "prostate")}
+    assert "prostate-two" in set(find_lambdas(frame, labels).runs["dataset"])
+    table = build_selected_table(find_lambdas(frame, labels), {})
     assert {row.label for row in table.rows} == {"prostate"}
 
 
 def test_features_are_selected_by_wpfs_only(lambda_runs):
     frame = lambda_runs.assign(n_selected=40.0)
     with pytest.raises(UserError, match="the study lambda is about wpfs, not mlp"):
-        Report(frame, Request(models=("mlp",))).build("selected")
+        build_tables(Report(frame, ReportRequest(models=("mlp",))), "selected")
 
 
 def test_a_table_of_selected_features_needs_runs_that_compare(lambda_runs):
     alone = lambda_runs.iloc[[0, 3]].assign(n_selected=40.0)  # two lambdas, no common fold
     with pytest.raises(UserError, match="no data set with two λ on the same split"):
-        Report(alone).build("selected")
+        build_tables(Report(alone), "selected")
 
 
 def test_comparison_with_the_papers_table(lambda_runs):
-    (table,) = Report(lambda_runs).compare("lambda")
+    (table,) = build_comparisons(Report(lambda_runs), "lambda")
     assert [row.cells[0].value for row in table.rows] == list(LAMBDAS)
     assert table.rows[0].cells[2].number == "89.00"
 
 
 def test_a_study_the_paper_has_no_table_of(lambda_runs):
     with pytest.raises(UserError, match="no table for the study wpn"):
-        Report(lambda_runs).compare("wpn")
+        build_comparisons(Report(lambda_runs), "wpn")
 
 
 def test_a_study_without_runs_says_how_to_start_it(make_row, make_frame):
     with pytest.raises(UserError, match="wpfs-bench run --study schedule"):
-        Report(make_frame([make_row(model="mlp")])).build("schedule")
+        build_tables(Report(make_frame([make_row(model="mlp")])), "schedule")
 
 
 def test_sample_sizes_become_columns(make_row, make_frame):
@@ -308,7 +317,7 @@ def test_sample_sizes_become_columns(make_row, make_frame):
         make_row(dataset="metabric-pam50:samples=60", hyperparameters=base, score=0.24),
         make_row(dataset="metabric-pam50", hyperparameters=base, score=0.8),
     ]
-    (table,) = Report(make_frame(rows)).build("dataset-size")
+    (table,) = build_tables(Report(make_frame(rows)), "dataset-size")
     shown = dict(zip(table.columns, table.rows[0].cells, strict=True))
     assert table.rows[0].label == "metabric-pam50"
     assert shown["wpfs, n = 60"].number == "24.00"
@@ -319,7 +328,7 @@ def test_sample_sizes_become_columns(make_row, make_frame):
 def test_samples_of_a_data_set_stay_out_of_the_main_table(make_row, make_frame):
     names = ["metabric-dr", "metabric-dr:samples=50", "metabric-dr:samples=100", "prostate"]
     report = Report(make_frame([make_row(dataset=name) for name in names]))
-    (table,) = report.build("main")
+    (table,) = build_tables(report, "main")
     assert [row.label for row in table.rows] == ["metabric-dr", "prostate", "average rank"]
     assert "2 samples of data sets are shown by --table dataset-size only." in table.notes
 
@@ -332,7 +341,7 @@ def test_a_single_sample_is_a_data_set_like_any_other(make_row, make_frame):
 def test_data_sets_a_study_is_not_meant_for_are_left_out(make_row, make_frame):
     rows = [make_row(model=model, hyperparameters={}) for model in ("wpfs", "mlp")]
     rows = [row | {"dataset": "toxicity"} for row in rows]
-    assert find_runs(make_frame(rows), STUDIES["dataset-size"], {}).empty
+    assert find_runs(make_frame(rows), STUDIES["dataset-size"], Labels()).empty
 
 
 @pytest.fixture
@@ -348,27 +357,27 @@ def failing_lambda_runs(lambda_runs):
 
 
 def test_a_data_set_whose_variants_failed_stays_in_the_table(failing_lambda_runs):
-    (table,) = Report(failing_lambda_runs).build("lambda")
+    (table,) = build_tables(Report(failing_lambda_runs), "lambda")
     assert [row.label for row in table.rows] == ["prostate", "prostate-standin"]
     states = [cell.state for cell in table.rows[1].cells]
     assert states == ["failed"] * 4 + ["ok", "failed"]
 
 
 def test_gaps_of_a_study_are_those_of_its_table(failing_lambda_runs):
-    report = Report(failing_lambda_runs, Request(expected=2))
-    gaps = [gap.describe() for gap in report.find_gaps("lambda")]
+    report = Report(failing_lambda_runs, ReportRequest(expected=2))
+    gaps = [gap.describe() for gap in find_gaps(report, "lambda")]
     assert len(gaps) == 5
     assert gaps[0] == (
         "failed: lambda, 0 on prostate-standin, 0 of 2 runs, 2 failed: ValueError: boom"
     )
-    assert report.find_gaps("main") == []
+    assert find_gaps(report) == []
 
 
-def test_the_page_counts_failed_runs_of_studies_and_of_other_settings(failing_lambda_runs):
+def test_the_page_counts_failed_runs_of_studies_and_of_other_hyperparameters(failing_lambda_runs):
     frame = failing_lambda_runs
     frame.loc[frame["presets"].map(len) == 0, ["status", "error"]] = ["timeout", "too slow"]
-    report = Report(frame, Request(expected=2))
-    page = render_page(report, StoredArrays(frame), "results")
+    report = Report(frame, ReportRequest(expected=2))
+    page = render_page(report, "results")
     assert "<dt>failed runs</dt><dd>11</dd>" in page
     gaps = page[page.index('id="gaps"') :]
     assert "too slow" in gaps

@@ -1,7 +1,7 @@
 import pytest
 
 from benchmark.errors import UserError
-from benchmark.report.writing import render_tables
+from benchmark.report.formats.registry import render_tables
 from benchmark.speed.tables import build_job_table, build_speed_tables, check_tables
 
 SPEED = {

@@ -1,12 +1,12 @@
+"""The candidate of a grid that did best on validation data."""
+
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from baselines._shared.registry import get_method
-from benchmark.errors import UserError
 from benchmark.plan.hyperparameters import list_candidates
-from benchmark.report.selection import select
+from benchmark.report.tuning import select_candidates
 
 
 def make_row(**changes: Any) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def test_the_lowest_validation_loss_wins_whatever_the_test_says() -> None:
             make_row(hyperparameters_hash="c", cross_entropy_valid=0.6, balanced_accuracy_test=0.8),
         ]
     )
-    assert select(frame)["hyperparameters_hash"].tolist() == ["b"]
+    assert select_candidates(frame)["hyperparameters_hash"].tolist() == ["b"]
 
 
 def test_the_choice_is_made_per_split_and_not_across() -> None:
@@ -59,13 +59,13 @@ def test_the_choice_is_made_per_split_and_not_across() -> None:
             make_row(hyperparameters_hash="b", cross_entropy_valid=0.8, fold=1),
         ]
     )
-    assert select(frame)["hyperparameters_hash"].tolist() == ["a", "b"]
+    assert select_candidates(frame)["hyperparameters_hash"].tolist() == ["a", "b"]
 
 
 def test_ties_do_not_depend_on_the_order_of_rows() -> None:
     rows = [make_row(hyperparameters_hash=h) for h in "cab"]
     for order in (rows, rows[::-1]):
-        assert select(pd.DataFrame(order))["hyperparameters_hash"].tolist() == ["a"]
+        assert select_candidates(pd.DataFrame(order))["hyperparameters_hash"].tolist() == ["a"]
 
 
 def test_failed_runs_and_runs_outside_the_grid_are_no_candidates() -> None:
@@ -76,7 +76,7 @@ def test_failed_runs_and_runs_outside_the_grid_are_no_candidates() -> None:
             make_row(hyperparameters_hash="c", cross_entropy_valid=0.7),
         ]
     )
-    assert select(frame)["hyperparameters_hash"].tolist() == ["c"]
+    assert select_candidates(frame)["hyperparameters_hash"].tolist() == ["c"]
 
 
 def test_without_losses_the_validation_accuracy_decides() -> None:
@@ -91,9 +91,4 @@ def test_without_losses_the_validation_accuracy_decides() -> None:
             ),
         ]
     )
-    assert select(frame)["hyperparameters_hash"].tolist() == ["b"]
-
-
-def test_selecting_on_test_is_refused() -> None:
-    with pytest.raises(UserError, match="only validation columns"):
-        select(pd.DataFrame([make_row()]), by="balanced_accuracy_test")
+    assert select_candidates(frame)["hyperparameters_hash"].tolist() == ["b"]

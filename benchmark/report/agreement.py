@@ -1,13 +1,14 @@
-"""Our numbers beside the paper's."""
+"""How far our numbers are from the paper's."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from benchmark.report.aggregate import Scores
-from benchmark.report.labels import DIFFERS, STAND_IN, DatasetRemark
+from benchmark.report.labels import DIFFERS, STAND_IN, Labels
 from benchmark.report.paper import PublishedTable, read_paper
 from benchmark.report.table import State
+from benchmark.text import count_noun
 
 #: Mark of a data set -> what the verdict calls it.
 _KINDS = {
@@ -93,7 +94,7 @@ def compare(
     scores: Scores,
     published: PublishedTable,
     columns: Mapping[str, str | None],
-    remarks: Mapping[str, DatasetRemark],
+    labels: Labels,
     patient_errors: Mapping[tuple[str, str], float] | None = None,
 ) -> list[ComparedCell]:
     """Pair our cells with the paper's; one that the paper has and we lack is kept, empty.
@@ -106,8 +107,8 @@ def compare(
         A table with standard deviations.
     columns
         Our method -> its column there, None if it has none.
-    remarks
-        Data set -> which of the paper's it is or stands in for.
+    labels
+        Which of the paper's each data set is or stands in for.
     patient_errors
         (Data set, method) -> standard error of ours over patients, where the paper's differ.
     """
@@ -115,12 +116,12 @@ def compare(
     runs = read_paper().runs
     cells = []
     for dataset in scores.datasets:
-        remark = remarks.get(dataset, DatasetRemark(dataset))
-        row = published.rows.get(remark.original)
+        label = labels.dataset(dataset)
+        row = published.rows.get(label.original)
         if row is None:
             continue
         by_column = dict(zip(published.columns, row, strict=True))
-        scale = scores.metric.scale if published.percent else 1.0
+        scale = scores.metric.scale
         for method in scores.methods:
             column = columns.get(method)
             ours = scores.mean.loc[dataset, method]
@@ -132,7 +133,7 @@ def compare(
                 ComparedCell(
                     dataset,
                     method,
-                    remark.original,
+                    label.original,
                     column,
                     float(ours),
                     float(our_std),
@@ -141,7 +142,7 @@ def compare(
                     mean,
                     std,
                     count_standard_errors(ours, our_std, n, mean, std, runs),
-                    remark.mark,
+                    label.mark,
                     patients.get((dataset, method), math.nan),
                 )
             )
@@ -149,7 +150,7 @@ def compare(
 
 
 def write_verdict(cells: list[ComparedCell]) -> str:
-    """Say how many cells agree with the paper: on its data, on others, and on stand-ins."""
+    """Count the cells that agree with the paper: on its data, on others, and on stand-ins."""
     if not cells:
         return "No cell of ours has a counterpart in the paper."
     parts = []
@@ -174,16 +175,16 @@ def write_verdict(cells: list[ComparedCell]) -> str:
     unknown = sum(cell.agrees is None and cell.state == "ok" for cell in cells)
     if unknown:
         has = "has" if unknown == 1 else "have"
-        parts.append(f"{count_cells(unknown)} {has} too few runs to tell")
+        parts.append(f"{count_noun(unknown, 'cell')} {has} too few runs to tell")
     empty = sum(cell.state != "ok" for cell in cells)
     if empty:
         has = "has" if empty == 1 else "have"
-        parts.append(f"{count_cells(empty)} of the paper's table {has} no result here")
+        parts.append(f"{count_noun(empty, 'cell')} of the paper's table {has} no result here")
     return "; ".join(parts) + "."
 
 
 def write_choice_verdict(cells: list[ComparedCell]) -> str:
-    """Say where one of several choices agrees with the paper, which does not tell its own."""
+    """Count where one of several choices agrees with the paper, which does not tell its own."""
     shown: dict[tuple[str, str], list[ComparedCell]] = {}
     for cell in cells:
         shown.setdefault((cell.dataset, cell.column), []).append(cell)
@@ -193,8 +194,3 @@ def write_choice_verdict(cells: list[ComparedCell]) -> str:
         f"stand beside the same one; for {agreeing} of {len(shown)} such numbers at least one "
         "lies within two standard errors."
     )
-
-
-def count_cells(number: int) -> str:
-    """Write a number of cells."""
-    return f"{number} cell" + ("" if number == 1 else "s")

@@ -7,11 +7,12 @@ import math
 import pytest
 
 from benchmark.report.aggregate import aggregate
-from benchmark.report.comparison import compare, count_standard_errors, write_verdict
+from benchmark.report.agreement import compare, count_standard_errors, write_verdict
 from benchmark.report.formats.data import render_csv
-from benchmark.report.labels import DatasetRemark
+from benchmark.report.labels import DatasetLabel, Labels
 from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
+from benchmark.report.tables.registry import build_tables
 from benchmark.run.metrics import METRICS
 
 
@@ -27,7 +28,7 @@ def test_a_single_run_cannot_be_judged():
 def test_a_cell_is_compared_with_the_full_table(make_row, make_frame):
     rows = [make_row(fold=f, score=s) for f, s in enumerate([0.89, 0.90, 0.91, 0.90, 0.90])]
     scores = aggregate(make_frame(rows), METRICS["balanced-accuracy"])
-    (cell,) = compare(scores, read_paper().tables["full"], {"wpfs": "WPFS"}, {})
+    (cell,) = compare(scores, read_paper().tables["full"], {"wpfs": "WPFS"}, Labels())
     assert cell.paper == pytest.approx(0.8915)
     assert cell.difference == pytest.approx(0.0085)
     spread = math.sqrt(cell.our_std**2 / 5 + 0.0673**2 / 25)
@@ -42,8 +43,8 @@ def test_the_verdict_of_stand_ins_stands_apart(make_row, make_frame):
         for f, s in enumerate([0.30, 0.31, 0.32])
     ]
     scores = aggregate(make_frame(rows), METRICS["balanced-accuracy"])
-    remarks = {"toxicity-standin": DatasetRemark("toxicity-standin", "toxicity")}
-    cells = compare(scores, read_paper().tables["full"], {"wpfs": "WPFS"}, remarks)
+    labels = Labels(datasets={"toxicity-standin": DatasetLabel("toxicity-standin", "toxicity")})
+    cells = compare(scores, read_paper().tables["full"], {"wpfs": "WPFS"}, labels)
     assert write_verdict(cells) == (
         "0 of 1 cells on the paper's data sets lie within two standard errors of the paper's, "
         "0 above, 1 below; 0 of 1 cells on stand-ins lie within two standard errors of the "
@@ -60,13 +61,13 @@ def test_methods_and_data_sets_the_paper_lacks_are_left_out(make_row, make_frame
     rows += [make_row(model="linear-svm")]
     scores = aggregate(make_frame(rows), METRICS["balanced-accuracy"])
     columns = {"wpfs": None, "linear-svm": None}
-    assert compare(scores, read_paper().tables["full"], columns, {}) == []
+    assert compare(scores, read_paper().tables["full"], columns, Labels()) == []
     scores = scores.select(["synthetic"], ["wpfs"])
-    assert compare(scores, read_paper().tables["full"], {"wpfs": "WPFS"}, {}) == []
+    assert compare(scores, read_paper().tables["full"], {"wpfs": "WPFS"}, Labels()) == []
 
 
 def test_cells_we_lack_stay_with_the_papers_value_and_are_counted(runs):
-    (table,) = Report(runs).build("comparison")
+    (table,) = build_tables(Report(runs), "comparison")
     rows = {(row.label, row.cells[0].value): row.cells for row in table.rows}
     failed = rows["tcga-2ysurvival-standin", "random-forest"]
     assert [cell.number for cell in failed[1:]] == ["failed", failed[2].number, "—", "—"]
@@ -74,7 +75,7 @@ def test_cells_we_lack_stay_with_the_papers_value_and_are_counted(runs):
     assert "1 cell of the paper's table has no result here" in table.notes[0]
     assert "too few" not in table.notes[0]
     without = runs[(runs["dataset"] != "toxicity") | (runs["model"] != "mlp")]
-    (table,) = Report(without).build("comparison")
+    (table,) = build_tables(Report(without), "comparison")
     rows = {(row.label, row.cells[0].value): row.cells for row in table.rows}
     assert rows["toxicity", "mlp"][1].number == "—"
     assert "2 cells of the paper's table have no result here" in table.notes[0]
@@ -86,7 +87,7 @@ def test_data_sets_that_differ_are_counted_apart(make_row, make_frame):
         for name, differences in (("toxicity", []), ("prostate", ["fewer features"]))
         for f, s in enumerate([0.30, 0.31, 0.32])
     ]
-    (table,) = Report(make_frame(rows)).build("comparison")
+    (table,) = build_tables(Report(make_frame(rows)), "comparison")
     assert table.notes[0].startswith("0 of 1 cells on the paper's data sets lie")
     assert "; 0 of 1 cells on data sets that differ from the paper's lie" in table.notes[0]
 
@@ -104,12 +105,12 @@ def test_a_contradiction_is_noted_where_its_cell_is_shown(
     make_row, make_frame, dataset, stand_in_for, model, noted
 ):
     frame = make_frame([make_row(dataset=dataset, model=model, stand_in_for=stand_in_for)])
-    (table,) = Report(frame).build("comparison")
+    (table,) = build_tables(Report(frame), "comparison")
     assert any("52.79 in Table 10" in note for note in table.notes) is noted
 
 
 def test_csv_of_a_comparison_has_the_method_as_key_and_the_mark(runs):
-    lines = list(csv.DictReader(io.StringIO(render_csv(Report(runs).build("comparison")))))
+    lines = list(csv.DictReader(io.StringIO(render_csv(build_tables(Report(runs), "comparison")))))
     keys = [(line["row"], line["key"], line["column"]) for line in lines]
     assert len(set(keys)) == len(keys)
     assert ("prostate", "mlp", "ours") in keys
@@ -119,9 +120,9 @@ def test_csv_of_a_comparison_has_the_method_as_key_and_the_mark(runs):
 def test_errors_over_patients_by_hand(make_row, make_frame):
     rows = [make_row(dataset="other", fold=f, score=0.85) for f in range(3)]
     scores = aggregate(make_frame(rows), METRICS["balanced-accuracy"])
-    remarks = {"other": DatasetRemark("other", "prostate")}
+    labels = Labels(datasets={"other": DatasetLabel("other", "prostate")})
     (cell,) = compare(
-        scores, read_paper().tables["full"], {"wpfs": "WPFS"}, remarks, {("other", "wpfs"): 0.02}
+        scores, read_paper().tables["full"], {"wpfs": "WPFS"}, labels, {("other", "wpfs"): 0.02}
     )
     assert cell.patient_errors == pytest.approx((85 - 89.15) / 2)
     verdict = write_verdict([cell])

@@ -1,0 +1,73 @@
+"""The tuned runs: per split, the candidate of the grid that did best on validation data."""
+
+import pandas as pd
+
+from benchmark.errors import UserError
+from benchmark.report.labels import Labels
+
+#: What makes two runs rivals for the same place: they saw the same rows and the same seed.
+SPLIT_COLUMNS = ("dataset", "dataset_checksum", "model", "repeat", "fold", "seed", "split_checksum")
+
+
+def select_tuned(frame: pd.DataFrame) -> pd.DataFrame:
+    """Keep the best candidate of each split, and one failed run where no candidate ended well."""
+    split = ["dataset", "model", "repeat", "fold", "seed"]
+    chosen = select_candidates(frame)
+    in_grid = frame[_belongs_to_grid(frame)]
+    failed = in_grid[in_grid["status"] != "ok"].drop_duplicates(split)
+    done = pd.MultiIndex.from_frame(chosen[split])
+    lost = failed[~pd.MultiIndex.from_frame(failed[split]).isin(done)]
+    if chosen.empty and lost.empty:
+        raise UserError(
+            "no run belongs to a grid, so nothing can be tuned: "
+            "start with `wpfs-bench run --hyperparameters tuned`"
+        )
+    return pd.concat([chosen, lost]).sort_index()
+
+
+def select_candidates(frame: pd.DataFrame) -> pd.DataFrame:
+    """Keep, per split, the grid candidate that did best on validation data.
+
+    Ties, and methods whose validation loss is unknown, are decided by the validation balanced
+    accuracy, then by the order of the hyper-parameters' hashes, so that the choice never
+    depends on the order of the rows.
+
+    Rows that are not ``ok`` or not of a grid are dropped, the others keep their order.
+    """
+    pool = frame[(frame["status"] == "ok") & _belongs_to_grid(frame)]
+    ordered = pool.sort_values(
+        ["cross_entropy_valid", "balanced_accuracy_valid", "hyperparameters_hash"],
+        ascending=[True, False, True],
+        na_position="last",
+        kind="stable",
+    )
+    best = ordered.drop_duplicates(list(SPLIT_COLUMNS), keep="first").index
+    return frame.loc[frame.index.isin(best)]
+
+
+def find_untuned(frame: pd.DataFrame, labels: Labels) -> dict[tuple[str, str], str]:
+    """Find the cells of which not every candidate ended well on every split.
+
+    Returns
+    -------
+    dict
+        (data set, method) -> how many candidates of the grid were run, in words.
+    """
+    from benchmark.plan.hyperparameters import list_candidates
+    from benchmark.plan.methods import read_method_cards
+
+    methods = read_method_cards()
+    good = frame[(frame["status"] == "ok") & _belongs_to_grid(frame)]
+    per_split = good.groupby(list(SPLIT_COLUMNS))["hyperparameters_hash"].nunique()
+    short = {}
+    for (dataset, model), counts in per_split.groupby(level=["dataset", "model"]):
+        if model not in methods:
+            continue
+        grid = len(list_candidates(methods[model], labels.find_preset_name(dataset)))
+        if counts.min() < grid:
+            short[dataset, model] = f"{counts.min()} of {grid} candidates run"
+    return short
+
+
+def _belongs_to_grid(frame: pd.DataFrame) -> pd.Series:
+    return frame["presets"].map(lambda presets: "grid" in presets).astype(bool)
