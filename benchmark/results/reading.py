@@ -1,6 +1,5 @@
 """The way into a folder of results, be it a store or an archive."""
 
-import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from benchmark.errors import UserError
-from benchmark.plan.hyperparameters import find_presets, settable, to_text
+from benchmark.plan.hyperparameters import find_presets, settable
 from benchmark.plan.methods import read_method_cards
 from benchmark.results.archive import is_archive, read_archive
 from benchmark.results.arrays import RunArrays, StoredArrays
@@ -55,27 +54,32 @@ def read_results(
     return frame, StoredArrays(frame)
 
 
+_PRESET_COLUMNS = [
+    *("model", "dataset", "stand_in_for", "hyperparameters_of"),
+    *("hyperparameters", "hyperparameters_hash", "presets"),
+]
+
+
 def _find_presets(frame: pd.DataFrame) -> list[tuple[str, ...]]:
     """Return the presets that the values of each run belong to today.
 
     A record keeps those of its day, which hold for methods that are not known here.
     """
     cards = read_method_cards()
-
-    @functools.cache
-    def find(model: str, dataset: str, text: str) -> tuple[str, ...] | None:
-        values = json.loads(text)
-        if model not in cards or not values.keys() <= settable(cards[model]).keys():
-            return None
-        return find_presets(cards[model], dataset, values)
-
-    found = []
-    for run in frame.itertuples(index=False):
+    found: dict[tuple[str, str, str], tuple[str, ...]] = {}
+    presets = []
+    for run in frame[_PRESET_COLUMNS].itertuples(index=False):
         # Early records do not say whose published values applied.
         published = run.hyperparameters_of or run.stand_in_for or run.dataset
-        today = find(run.model, published, to_text(run.hyperparameters))
-        found.append(tuple(run.presets) if today is None else today)
-    return found
+        key = run.model, published, run.hyperparameters_hash
+        if key not in found:
+            card, values = cards.get(run.model), run.hyperparameters
+            if card is None or not values.keys() <= settable(card).keys():
+                found[key] = tuple(run.presets)
+            else:
+                found[key] = find_presets(card, published, values)
+        presets.append(found[key])
+    return presets
 
 
 def _read_store(folder: Path, unreadable: list[Path] | None) -> pd.DataFrame:
