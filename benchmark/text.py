@@ -17,7 +17,7 @@ def count_noun(number: int, noun: str) -> str:
 
 
 #: A whole header taken for one name by a wrong separator must not fill the screen.
-_LONGEST = 60
+_LONGEST = 200
 
 
 def list_some(items: Collection[object], first: int, last: int = 0) -> str:

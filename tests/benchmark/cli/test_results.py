@@ -69,7 +69,7 @@ def test_export_to_the_terminal(cli: Cli, tmp_path: Path) -> None:
     frame = pd.read_csv(io.StringIO(answer.out))
     assert frame["balanced_accuracy_test"].tolist() == [0.1 + 0.2] * 2
     assert frame["hyperparameters"].tolist() == ['{"n_neighbors": 3}'] * 2
-    assert frame["presets"].tolist() == ["paper grid"] * 2
+    assert frame["presets"].tolist() == ["grid"] * 2, "those of today's methods"
 
 
 @pytest.mark.parametrize("table_format", ["csv", "parquet"])
