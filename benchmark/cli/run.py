@@ -127,7 +127,8 @@ def run(
 ) -> None:
     """Train and score methods on data sets; what is done already is skipped.
 
-    Exit code: 0 all runs are done, 1 some failed, 2 a mistake in the command, 130 stopped.
+    Exit code: 0 all runs are done, 1 some failed, 2 a mistake in the command, 70 an unexpected
+    error, 130 stopped.
     """
     from rich.console import Console
 
@@ -186,7 +187,7 @@ def run(
     before = read_job_status(store, planned)
     pending = before.choose_pending(force, retry_failed)
     estimator = DurationEstimator.from_records(before.done, before.records)
-    workers = min(resources.count_workers(), len(pending)) or 1
+    workers = resources.count_workers(len(pending))
     if dry_run:
         print_plan(console, before, pending, estimator, workers)
         return
@@ -196,6 +197,8 @@ def run(
             "nothing failed before" if nothing else describe_pending(before, pending, workers)
         )
     write_plan(store.folder, [job.key for job in planned])
+    if retry_failed and not pending:
+        return
     session = _do_jobs(console, store, pending, resources, estimator, workers, quiet)
     print_result(console, planned, before.records, session, store.folder, quiet)
     if session.failed:
