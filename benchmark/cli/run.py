@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from benchmark.plan.jobs import Job
+    from benchmark.results.status import JobStatus
     from benchmark.results.store import Store
     from benchmark.run.executors.resources import Resources
     from benchmark.run.session import DurationEstimator, SessionResult
@@ -146,7 +147,6 @@ def run(
     from benchmark.results.store import Store
     from benchmark.run.executors.events import Limits
     from benchmark.run.executors.resources import Resources
-    from benchmark.run.session import DurationEstimator
     from benchmark.text import parse_duration, parse_megabytes
 
     limits = Limits(
@@ -186,7 +186,7 @@ def run(
         store.prepare()
     before = read_job_status(store, planned)
     pending = before.choose_pending(force, retry_failed)
-    estimator = DurationEstimator.from_records(before.done, before.records)
+    estimator = _make_estimator(before, pending, store.folder)
     workers = resources.count_workers(len(pending))
     if dry_run:
         print_plan(console, before, pending, estimator, workers)
@@ -203,6 +203,25 @@ def run(
     print_result(console, planned, before.records, session, store.folder, quiet)
     if session.failed:
         raise typer.Exit(1)
+
+
+def _make_estimator(
+    before: "JobStatus", pending: "Sequence[Job]", folder: Path
+) -> "DurationEstimator":
+    """Count the jobs that are done and, where these do not tell, runs on other data sets."""
+    from itertools import chain
+
+    from benchmark.results.durations import read_reference_durations, read_stored_durations
+    from benchmark.run.session import DurationEstimator
+
+    estimator = DurationEstimator.from_records(before.done, before.records)
+    if any(estimator.estimate(job.cell) is None for job in pending):
+        models = {job.key.model for job in before.jobs}
+        for model, dataset, seconds in chain(
+            read_stored_durations(folder, models), read_reference_durations(models)
+        ):
+            estimator.add_elsewhere((model, dataset), seconds)
+    return estimator
 
 
 def _do_jobs(

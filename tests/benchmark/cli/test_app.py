@@ -27,8 +27,8 @@ def make_error() -> Exception:
         (KeyError("fold"), "error: KeyError: 'fold' (unexpected; --debug shows where)"),
         (
             OSError(13, "Permission denied", "/somewhere/r0.json"),
-            "error: PermissionError: [Errno 13] Permission denied: '/somewhere/r0.json' (unexpected; "
-            "--debug shows where)",
+            "error: PermissionError: [Errno 13] Permission denied: '/somewhere/r0.json' "
+            "(unexpected; --debug shows where)",
         ),
         (make_error(), "..., in /somewhere/runs.csv (unexpected; --debug shows where)"),
     ],
