@@ -87,7 +87,7 @@ def export(
     from io import BytesIO
 
     from benchmark.files import write_atomically
-    from benchmark.results.reading import flatten, read_results
+    from benchmark.results.reading import escape_formulas, flatten, read_results
     from benchmark.results.store import describe_unreadable
     from benchmark.text import count_noun
 
@@ -97,6 +97,8 @@ def export(
     frame = flatten(read_results(results, unreadable)[0])
     if unreadable:
         print(describe_unreadable(unreadable), file=sys.stderr)
+    if table_format is TableFormat.CSV:
+        frame = escape_formulas(frame)
     if output is None:
         frame.to_csv(sys.stdout, index=False)
         return

@@ -14,7 +14,7 @@ from benchmark.results.arrays import RunArrays, StoredArrays
 from benchmark.results.record import COLUMNS, COST_COLUMNS, LATER_COLUMNS, PROTOCOL_COLUMNS
 from benchmark.results.store import read_records
 from benchmark.run.metrics import SCORE_COLUMNS
-from benchmark.text import count_noun
+from benchmark.text import count_noun, escape_formula
 
 
 def read_results(
@@ -114,6 +114,16 @@ def flatten(frame: pd.DataFrame) -> pd.DataFrame:
     for column in _NESTED:
         flat[column] = frame[column].map(_to_text)
     return flat
+
+
+def escape_formulas(frame: pd.DataFrame) -> pd.DataFrame:
+    """Keep spreadsheets from computing texts that begin like a formula; numbers stay."""
+    escaped = frame.copy()
+    for column in frame.columns[~frame.dtypes.map(pd.api.types.is_numeric_dtype)]:
+        escaped[column] = [
+            escape_formula(value) if isinstance(value, str) else value for value in frame[column]
+        ]
+    return escaped
 
 
 def _to_text(value: Any) -> str:
