@@ -6,7 +6,13 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file so that others see all of it or nothing, even after a power cut."""
+    """Write a file so that others see all of it or nothing, even after a power cut.
+
+    What exists and is no regular file, as ``/dev/stdout``, is written to and not replaced.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
@@ -14,9 +20,11 @@ def write_atomically(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = str(path)  # not the temporary file, and where it is unknown
         raise
 
 

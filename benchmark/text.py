@@ -20,6 +20,11 @@ def count_noun(number: int, noun: str) -> str:
 _LONGEST = 200
 
 
+def escape_formula(text: str) -> str:
+    """Return a cell of a CSV file so that spreadsheets show it and do not compute it."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
 def list_some(items: Collection[object], first: int, last: int = 0) -> str:
     """Join items with commas, long ones cut; of many the first ones and the last ones are named."""
     texts = [text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in map(str, items)]

@@ -1,10 +1,13 @@
 """The Typer application and the one place where errors become exit codes."""
 
 import importlib
+import os
 import pkgutil
 import sys
 import traceback
-from typing import Annotated
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from typing import Annotated, Any, TextIO, cast
 
 import typer
 
@@ -37,27 +40,101 @@ def _attach_commands() -> None:
             importlib.import_module(f"benchmark.cli.{module}")
 
 
+#: Of ``sysexits.h``: an error inside the software. 1 means that runs failed.
+_UNEXPECTED = 70
+
+#: Messages of libraries may quote a whole table.
+_MESSAGE_LENGTH = 300
+
+
 def main() -> None:
-    """Run the command line: exit 0 when all is well, 1 when runs failed, 2 for a user's mistake."""
+    """Run the command line.
+
+    Exit code 0 when all is well, 1 when runs failed, 2 for a user's mistake, 70 for an error
+    nobody thought of.
+    """
     debug = "--debug" in sys.argv[1:]
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
-    _attach_commands()
     try:
-        app(args=arguments, prog_name="wpfs-bench")
+        if sys.stdout is None:
+            raise UserError("standard output is closed: give it a file, for example /dev/null")
+        _attach_commands()
+        output = cast(TextIO, _Output(sys.stdout))
+        with redirect_stdout(output):
+            try:
+                app(args=arguments, prog_name="wpfs-bench")
+            finally:
+                output.flush()
     except UserError as error:
         if debug:
             traceback.print_exc()
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
     except BrokenPipeError:
-        # The reader (head, less) has gone; Python would complain again when it flushes at exit.
-        sys.stderr.close()
+        _discard_output()  # the reader (head, less) has gone
         sys.exit(0)
     except Exception as error:
         if debug:
             traceback.print_exc()
         print(
-            f"error: {type(error).__name__}: {error} (unexpected; --debug shows where)",
+            f"error: {_describe(error)} (unexpected; --debug shows where)",
             file=sys.stderr,
         )
-        sys.exit(1)
+        sys.exit(_UNEXPECTED)
+
+
+def _describe(error: Exception) -> str:
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    if len(text) > _MESSAGE_LENGTH:
+        text = text[:_MESSAGE_LENGTH] + "..."
+    file = _find_file(error)
+    return text if file is None or file in text else f"{text}, in {file}"
+
+
+def _find_file(error: BaseException | None) -> str | None:
+    """Return the file that an error or one of its causes carries."""
+    while error is not None:
+        if name := getattr(error, "filename", None):
+            return str(name)
+        error = error.__cause__ or error.__context__
+    return None
+
+
+class _Output:
+    """The standard output; that it cannot be written to is a user's mistake.
+
+    Parameters
+    ----------
+    stream
+        Gets what is written.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write text."""
+        return self._try(lambda: self._stream.write(text))
+
+    def flush(self) -> None:
+        """Write what is held back."""
+        self._try(self._stream.flush)
+
+    def _try(self, action: Callable[[], Any]) -> Any:
+        try:
+            return action()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _discard_output()
+            raise UserError(
+                f"cannot write to the standard output: {error.strerror or error}"
+            ) from error
+
+
+def _discard_output() -> None:
+    """Keep Python from complaining again when it flushes the standard output at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

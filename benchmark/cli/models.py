@@ -1,6 +1,5 @@
 """``wpfs-bench models``: list the methods, show one, check one."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,9 +10,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from baselines._shared.method import Method
-
-#: In a checkout; not part of an installed package.
-_REFERENCE_RUNS = Path(__file__).parents[2] / "results" / "reference" / "runs.csv"
 
 models_app = typer.Typer(help="List the methods, show one, check one of your own.")
 app.add_typer(models_app, name="models")
@@ -216,13 +212,9 @@ def _name_costs(name: str) -> str:
 
 def _read_reference_seconds(name: str) -> dict[str, list[float]]:
     """Return data set -> seconds of the method's reference runs; none outside a checkout."""
-    import csv
+    from benchmark.results.durations import read_reference_durations
 
-    if not _REFERENCE_RUNS.is_file():
-        return {}
     seconds: dict[str, list[float]] = {}
-    with _REFERENCE_RUNS.open(newline="") as file:
-        for run in csv.DictReader(file):
-            if run["model"] == name and run["status"] == "ok":
-                seconds.setdefault(run["dataset"], []).append(float(run["seconds"]))
+    for _, dataset, duration in read_reference_durations([name]):
+        seconds.setdefault(dataset, []).append(duration)
     return dict(sorted(seconds.items()))

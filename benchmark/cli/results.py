@@ -84,19 +84,29 @@ def export(
 ) -> None:
     """Write one tidy table, a row per run."""
     import sys
+    from io import BytesIO
 
-    from benchmark.results.reading import flatten, read_results
+    from benchmark.files import write_atomically
+    from benchmark.results.reading import escape_formulas, flatten, read_results
+    from benchmark.results.store import describe_unreadable
     from benchmark.text import count_noun
 
-    frame = flatten(read_results(results)[0])
     if table_format is TableFormat.PARQUET and output is None:
         raise UserError("--format parquet needs --output FILE")
+    unreadable: list[Path] = []
+    frame = flatten(read_results(results, unreadable)[0])
+    if unreadable:
+        print(describe_unreadable(unreadable), file=sys.stderr)
+    if table_format is TableFormat.CSV:
+        frame = escape_formulas(frame)
     if output is None:
         frame.to_csv(sys.stdout, index=False)
         return
+    buffer = BytesIO()
     write = frame.to_parquet if table_format is TableFormat.PARQUET else frame.to_csv
+    write(buffer, index=False)
     try:
-        write(output, index=False)
+        write_atomically(output, buffer.getvalue())
     except OSError as error:
         raise UserError(f"cannot write {output}: {error.strerror or error}") from error
     print(f"{count_noun(len(frame), 'run')} written to {output}")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from benchmark.plan.jobs import Job
+    from benchmark.results.status import JobStatus
     from benchmark.results.store import Store
     from benchmark.run.executors.resources import Resources
     from benchmark.run.session import DurationEstimator, SessionResult
@@ -127,7 +128,8 @@ def run(
 ) -> None:
     """Train and score methods on data sets; what is done already is skipped.
 
-    Exit code: 0 all runs are done, 1 some failed, 2 a mistake in the command, 130 stopped.
+    Exit code: 0 all runs are done, 1 some failed, 2 a mistake in the command, 70 an unexpected
+    error, 130 stopped.
     """
     from rich.console import Console
 
@@ -145,7 +147,6 @@ def run(
     from benchmark.results.store import Store
     from benchmark.run.executors.events import Limits
     from benchmark.run.executors.resources import Resources
-    from benchmark.run.session import DurationEstimator
     from benchmark.text import parse_duration, parse_megabytes
 
     limits = Limits(
@@ -185,8 +186,8 @@ def run(
         store.prepare()
     before = read_job_status(store, planned)
     pending = before.choose_pending(force, retry_failed)
-    estimator = DurationEstimator.from_records(before.done, before.records)
-    workers = min(resources.count_workers(), len(pending)) or 1
+    estimator = _make_estimator(before, pending, store.folder)
+    workers = resources.count_workers(len(pending))
     if dry_run:
         print_plan(console, before, pending, estimator, workers)
         return
@@ -196,10 +197,31 @@ def run(
             "nothing failed before" if nothing else describe_pending(before, pending, workers)
         )
     write_plan(store.folder, [job.key for job in planned])
+    if retry_failed and not pending:
+        return
     session = _do_jobs(console, store, pending, resources, estimator, workers, quiet)
     print_result(console, planned, before.records, session, store.folder, quiet)
     if session.failed:
         raise typer.Exit(1)
+
+
+def _make_estimator(
+    before: "JobStatus", pending: "Sequence[Job]", folder: Path
+) -> "DurationEstimator":
+    """Count the jobs that are done and, where these do not tell, runs on other data sets."""
+    from itertools import chain
+
+    from benchmark.results.durations import read_reference_durations, read_stored_durations
+    from benchmark.run.session import DurationEstimator
+
+    estimator = DurationEstimator.from_records(before.done, before.records)
+    if any(estimator.estimate(job.cell) is None for job in pending):
+        models = {job.key.model for job in before.jobs}
+        for model, dataset, seconds in chain(
+            read_stored_durations(folder, models), read_reference_durations(models)
+        ):
+            estimator.add_elsewhere((model, dataset), seconds)
+    return estimator
 
 
 def _do_jobs(

@@ -50,7 +50,7 @@ def print_plan(
     console.print(describe_pending(before, pending, workers))
     seconds = estimator.estimate_jobs(pending, workers)
     if seconds is None:
-        console.print("no run is done yet, so the time cannot be estimated")
+        console.print("too little is known yet to estimate the time")
     elif pending:
         console.print(f"about {show_duration(seconds)}, from the runs done so far")
 
@@ -139,13 +139,18 @@ def _make_result_table(jobs: "Sequence[Job]", records: Records) -> Table:
     for row, found in rows.items():
         done = [record for record in found if record["status"] == "ok"]
         failed = len(found) - len(done)
-        scores = [100 * record["balanced_accuracy_test"] for record in done]
+        scores = [
+            100 * record["balanced_accuracy_test"]
+            for record in done
+            if record.get("balanced_accuracy_test") is not None
+        ]
+        seconds = [record["seconds"] for record in done if record.get("seconds") is not None]
         table.add_row(
             *row,
             str(len(done)),
             f"[red]{failed}[/red]" if failed else "0",
             _show_mean(scores),
-            f"{fmean(record['seconds'] for record in done):.1f}" if done else "",
+            f"{fmean(seconds):.1f}" if seconds else "",
         )
     return table
 

@@ -1,5 +1,7 @@
 """``wpfs-bench status``."""
 
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +27,7 @@ def status(
     from rich.console import Console
 
     from benchmark.results.status import count_runs
+    from benchmark.results.store import describe_unreadable
     from benchmark.text import count_noun
 
     if not results.is_dir():
@@ -32,6 +35,8 @@ def status(
     found = count_runs(results)
     if not found.cells:
         _refuse_archive(results)
+    if found.unreadable:
+        print(describe_unreadable(found.unreadable), file=sys.stderr)
     if as_json:
         import json
 
@@ -43,8 +48,11 @@ def status(
     elif failed:
         _print_failures(console, found)
     else:
-        console.print(_make_grid(found))
-        console.print()
+        for folds in found.folds:
+            if len(found.folds) > 1:
+                console.print(f"{folds} folds", style="bold")
+            console.print(_make_grid(found.of_folds(folds)))
+            console.print()
         console.print(_sum_up(found))
     if found.stale:
         console.print(
@@ -65,12 +73,12 @@ def _refuse_archive(folder: Path) -> None:
         )
 
 
-def _make_grid(found: "FolderStatus") -> "Table":
+def _make_grid(counts: "Mapping[tuple[str, str], Counts]") -> "Table":
     """Lay out the shorter of data sets and models across."""
     from rich.table import Table
 
-    models_across = len(found.models) <= len(found.datasets)
-    across, down = found.datasets, found.models
+    across, down = (sorted(set(names)) for names in zip(*counts, strict=True))
+    models_across = len(down) <= len(across)
     if models_across:
         across, down = down, across
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
@@ -79,7 +87,7 @@ def _make_grid(found: "FolderStatus") -> "Table":
         table.add_column(head, justify="right", overflow="fold")
     for row in down:
         cells = [(row, column) if models_across else (column, row) for column in across]
-        table.add_row(row, *(_show(found.cells.get(cell)) for cell in cells))
+        table.add_row(row, *(_show(counts.get(cell)) for cell in cells))
     return table
 
 
@@ -111,7 +119,7 @@ def _print_failures(console: Any, found: "FolderStatus") -> None:
         console.print("no failures")
     for record in found.failures:
         console.print(
-            f"{record['status']}: {key_of(record)}: {record['error']}",
+            f"{record['status']}: {key_of(record)}: {record.get('error', '')}",
             markup=False,
             soft_wrap=True,
         )
@@ -123,19 +131,21 @@ def _to_plain(found: "FolderStatus") -> dict[str, Any]:
             {
                 "dataset": dataset,
                 "model": model,
+                "folds": folds,
                 "done": counts.done,
                 "failed": counts.failed,
                 "missing": counts.missing,
             }
-            for (dataset, model), counts in sorted(found.cells.items())
+            for (dataset, model, folds), counts in sorted(found.cells.items())
         ],
         "failures": [
             {
-                name: record[name]
-                for name in ("dataset", "model", "hyperparameters", "repeat", "fold", "seed",
-                             "status", "error", "path")
+                name: record.get(name)
+                for name in ("dataset", "model", "hyperparameters", "repeat", "fold", "folds",
+                             "seed", "status", "error", "path")
             }
             for record in found.failures
         ],
         "stale": found.stale,
+        "unreadable": [str(path) for path in found.unreadable],
     }  # fmt: skip

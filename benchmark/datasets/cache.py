@@ -116,11 +116,13 @@ def read_meta(path: Path, fingerprint: str) -> dict[str, Any] | None:
     return meta
 
 
-def read_stored_table(path: Path, entry: Entry, impute: str | None = None) -> "Dataset":
+def read_stored_table(
+    path: Path, entry: Entry, impute: str | None = None, data_dir: Path | None = None
+) -> "Dataset":
     """Read the table of an entry back and check that its content is what was written.
 
     What can change without another table is taken from the entry: whose hyper-parameters apply,
-    and what it stands in for.
+    and what it stands in for. ``data_dir`` is for the command that rebuilds a damaged one.
     """
     import numpy as np
 
@@ -149,9 +151,10 @@ def read_stored_table(path: Path, entry: Entry, impute: str | None = None) -> "D
     except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
         damage = str(error)
     if damage:
+        chosen = f" --data-dir {data_dir}" if data_dir else ""
         raise UserError(
             f"{path} is damaged ({damage}), rebuild it with "
-            f"`wpfs-bench download --force {entry.name}`"
+            f"`wpfs-bench download --force {entry.name}{chosen}`"
         )
     return dataset
 

@@ -85,7 +85,8 @@ def load(
         base, size = parse_sample(name)
         check_ready([base], data_dir, registries)
         entry = find_entry(base, registries)
-        dataset = read_stored_table(find_data_folder(data_dir).table(base), entry, impute)
+        table = find_data_folder(data_dir).table(base)
+        dataset = read_stored_table(table, entry, impute, data_dir)
         dataset = dataset if size is None else take_sample(dataset, size)
     missing = int(np.isnan(dataset.X).sum())
     if missing and impute is None:

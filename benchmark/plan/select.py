@@ -84,7 +84,7 @@ def _choose(
         else:
             found = []
         if not found and what == "method" and pattern.endswith(".py"):
-            raise UserError(f"no method {pattern!r}: write {pattern}:ClassName for a class of it")
+            raise UserError(explain_class_of_file(pattern))
         if not found:
             hint = suggest_name(pattern, [*known, *groups])
             raise UserError(
@@ -92,6 +92,11 @@ def _choose(
             )
         chosen |= dict.fromkeys(found)
     return list(chosen)
+
+
+def explain_class_of_file(file: str) -> str:
+    """Return what to write in place of a file alone."""
+    return f"no method {file!r}: write {file}:ClassName for a class of it"
 
 
 def split_list(texts: Iterable[str]) -> list[str]:

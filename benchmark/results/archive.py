@@ -1,9 +1,12 @@
-"""An archive: runs of a store in three files, small enough to be committed.
+"""An archive: runs of a store in a few files, small enough to be committed.
 
 ``runs.csv`` has a line per run, ``predictions.npz`` their predictions and, if it was asked for,
-``curves.npz`` their loss curves and importance histograms.
+``curves.npz`` their loss curves and importance histograms. ``manifest.json`` has the number of
+runs and the digests of these files; they are checked whenever a file is read.
 """
 
+import hashlib
+import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,42 +25,35 @@ from benchmark.results.arrays import (
     RunArrays,
     StoredArrays,
     pack_arrays,
-    read_npz,
+    unpack_arrays,
 )
-from benchmark.results.store import LATER_COLUMNS
+from benchmark.results.record import (
+    LATER_COLUMNS,
+    RUN_COLUMNS,
+    TEXT_COLUMNS,
+    find_fault,
+    find_other_hash,
+)
 from benchmark.run.metrics import SCORE_COLUMNS
 
 RUNS = "runs.csv"
 PREDICTIONS = "predictions.npz"
 CURVES = "curves.npz"
+MANIFEST = "manifest.json"
 
-#: Columns that name a run, whatever the version of its method.
-_RUN = ["dataset", "model", "hyperparameters_hash", "seed", "repeat", "fold"]
+_PREDICTION_ARRAYS = ("offset", "proba_offset", "test_index", "y_true", "y_pred", "proba")
+_CURVE_ARRAYS = ("offset", "step", "train_loss", "valid_loss", "importance_counts")
+
+#: Longer reasons are cut: they may quote a line of the file.
+_REASON_LENGTH = 120
 
 #: Columns whose values are lists or mappings: written as JSON.
 _JSON_COLUMNS = ("dataset_differences", "hyperparameters", "presets", "versions")
 
-#: Columns that must stay text: a hash of digits only would be read as a number.
-_TEXT_COLUMNS = (
-    "dataset",
-    "dataset_checksum",
-    "stand_in_for",
-    "hyperparameters_of",
-    "model",
-    "hyperparameters_hash",
-    "split_checksum",
-    "status",
-    "error",
-    "device",
-    "processor",
-    "git_commit",
-    "started",
-)
-
 
 def is_archive(folder: Path) -> bool:
     """Return whether a folder holds an archive rather than a store."""
-    return (folder / RUNS).is_file()
+    return (folder / RUNS).is_file() or (folder / MANIFEST).is_file()
 
 
 def write_archive(
@@ -79,7 +75,7 @@ def write_archive(
     folder.mkdir(parents=True, exist_ok=True)
     source = StoredArrays(frame) if arrays is None else arrays
     # Sorted, so that adding runs changes few lines of a committed file.
-    frame = frame.sort_values(_RUN, kind="stable")
+    frame = frame.sort_values(list(RUN_COLUMNS), kind="stable")
     runs = frame.drop(columns="path")
     for column in _JSON_COLUMNS:
         runs[column] = [json.dumps(value, sort_keys=True) for value in runs[column]]
@@ -90,9 +86,17 @@ def write_archive(
     }
     if curves:
         files[CURVES] = pack_arrays(_gather_curves(index, source))
+    manifest = {
+        "schema": 1,
+        "runs": len(runs),
+        "sha256": {name: _digest(content) for name, content in files.items()},
+    }
+    files[MANIFEST] = (json.dumps(manifest, indent=1) + "\n").encode()
     try:
         for name, content in files.items():
             write_atomically(folder / name, content)
+        if not curves:
+            (folder / CURVES).unlink(missing_ok=True)
     except OSError as error:
         raise UserError(
             f"cannot write to {folder}: {error.strerror}; choose another folder"
@@ -121,24 +125,89 @@ def check_nothing_is_lost(frame: pd.DataFrame, folder: Path) -> None:
 
 
 def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
-    """Read runs and their arrays, as ``read_results`` gives them."""
+    """Read runs and their arrays, as ``read_results`` gives them.
+
+    Raises
+    ------
+    UserError
+        If the archive is damaged: it is read whole or refused.
+    """
     file = folder / RUNS
+    manifest = _read_manifest(folder)
     try:
-        frame = pd.read_csv(file, dtype=dict.fromkeys(_TEXT_COLUMNS, str), keep_default_na=True)
-        for column in _JSON_COLUMNS:
-            frame[column] = [json.loads(text) for text in frame[column]]
-    except (ValueError, KeyError, TypeError) as error:
-        reason = str(error).splitlines()[0]
-        raise UserError(f"{file} is not an archive of runs ({reason}): fetch it again") from error
+        content = file.read_bytes()
+        frame = _parse_runs(content)
+        fault = None if manifest else _find_faulty_line(frame)
+    except OSError as error:
+        raise UserError(f"{file}: {error.strerror}: fetch the archive again") from error
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        frame, fault = None, str(error).partition("\n")[0][:_REASON_LENGTH]
+    if manifest and not manifest.fits(RUNS, content):
+        n_lines = content.count(b"\n") - 1 if frame is None else len(frame)
+        raise UserError(
+            f"{file} is damaged: it has {n_lines} lines of runs and is not the file of "
+            f"{manifest.n_runs} runs that {MANIFEST} describes: fetch the archive again"
+        )
+    if frame is None or fault:
+        raise UserError(f"{file} is not an archive of runs ({fault}): fetch it again")
+    frame["path"] = str(file)
+    return frame, ArchivedArrays(folder, len(frame), manifest)
+
+
+def _parse_runs(content: bytes) -> pd.DataFrame:
+    frame = pd.read_csv(
+        io.BytesIO(content),
+        dtype=dict.fromkeys(TEXT_COLUMNS, str),
+        # Only nothing is missing: a cohort may be called NA.
+        keep_default_na=False,
+        na_values=[""],
+    )
+    for column in _JSON_COLUMNS:
+        frame[column] = [json.loads(text) for text in frame[column]]
     frame["presets"] = [tuple(presets) for presets in frame["presets"]]
     for column in LATER_COLUMNS:
         frame[column] = frame.get(column, "")
     for column in SCORE_COLUMNS:  # of a metric that is younger than the archive
         frame[column] = frame.get(column, math.nan)
-    for column in _TEXT_COLUMNS:
+    for column in TEXT_COLUMNS:
         frame[column] = frame[column].fillna("")
-    frame["path"] = str(file)
-    return frame, ArchivedArrays(folder, len(frame))
+    return frame
+
+
+def _find_faulty_line(frame: pd.DataFrame) -> str | None:
+    """Return the first line that is not a run, and why; None if all are."""
+    if frame["stale"].dtype != bool:
+        return "its column stale is not true or false"
+    for number, record in enumerate(_list_rows(frame), start=2):
+        if fault := find_fault(record) or find_other_hash(record):
+            return f"line {number}: {fault}"
+    return None
+
+
+@dataclass(frozen=True)
+class _Manifest:
+    n_runs: int
+    digests: Mapping[str, str]
+
+    def fits(self, name: str, content: bytes) -> bool:
+        """Return whether a file of the archive has the content it was written with."""
+        return self.digests.get(name) == _digest(content)
+
+
+def _read_manifest(folder: Path) -> _Manifest | None:
+    """Read the manifest; None for early archives, which have none."""
+    file = folder / MANIFEST
+    if not file.is_file():
+        return None
+    try:
+        content = json.loads(file.read_bytes())
+        return _Manifest(int(content["runs"]), dict(content["sha256"]))
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        raise UserError(f"{file} is damaged: fetch the archive again") from error
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def unpack_records(folder: Path) -> Iterator[tuple[dict[str, Any], Mapping[str, np.ndarray]]]:
@@ -147,9 +216,8 @@ def unpack_records(folder: Path) -> Iterator[tuple[dict[str, Any], Mapping[str, 
     An archive has no importance scores, and loss curves only if it was asked to keep them.
     """
     frame, arrays = read_archive(folder)
-    frame = frame.drop(columns=["path", "stale"])
-    for run, row in zip(frame.index, frame.to_dict("records"), strict=True):
-        record = {name: value for name, value in row.items() if not _is_missing(value)}
+    rows = _list_rows(frame.drop(columns=["path", "stale"]))
+    for run, record in zip(frame.index, rows, strict=True):
         record["presets"] = list(record["presets"])
         history = arrays.read_history(int(run))
         curves = {f"history_{name}": values for name, values in history.items()}
@@ -157,7 +225,12 @@ def unpack_records(folder: Path) -> Iterator[tuple[dict[str, Any], Mapping[str, 
 
 
 def _name_runs(frame: pd.DataFrame) -> set[tuple]:
-    return set(frame[_RUN].itertuples(index=False, name=None))
+    return set(frame[list(RUN_COLUMNS)].itertuples(index=False, name=None))
+
+
+def _list_rows(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    for row in frame.to_dict("records"):
+        yield {name: value for name, value in row.items() if not _is_missing(value)}
 
 
 def _is_missing(value: Any) -> bool:
@@ -174,10 +247,13 @@ class ArchivedArrays:
         The archive.
     n_runs
         Lines of ``runs.csv``.
+    manifest
+        What the files must be; None for early archives.
     """
 
     folder: Path
     n_runs: int
+    manifest: "_Manifest | None" = None
 
     @property
     def unreadable(self) -> Sequence[Path]:
@@ -186,20 +262,36 @@ class ArchivedArrays:
 
     @cached_property
     def _predictions(self) -> dict[str, np.ndarray]:
-        file = self.folder / PREDICTIONS
-        if not file.is_file():
-            raise UserError(f"{file} is missing: fetch the archive again")
-        content = read_npz(file)
-        if len(content["offset"]) != self.n_runs + 1:
-            raise UserError(
-                f"{file} is not of the same runs as {self.folder / RUNS}: fetch the archive again"
-            )
-        return content
+        return self._read(PREDICTIONS, _PREDICTION_ARRAYS)
 
     @cached_property
     def _curves(self) -> dict[str, np.ndarray]:
-        file = self.folder / CURVES
-        return read_npz(file) if file.is_file() else {}
+        known = self.manifest.digests if self.manifest else ()
+        if CURVES not in known and not (self.folder / CURVES).is_file():
+            return {}
+        return self._read(CURVES, _CURVE_ARRAYS)
+
+    def _read(self, name: str, wanted: Sequence[str]) -> dict[str, np.ndarray]:
+        file = self.folder / name
+        if not file.is_file():
+            raise UserError(f"{file} is missing: fetch the archive again")
+        content = file.read_bytes()
+        if self.manifest and not self.manifest.fits(name, content):
+            raise UserError(
+                f"{file} is damaged: it is not the file that {MANIFEST} describes: fetch the "
+                "archive again"
+            )
+        try:
+            arrays = unpack_arrays(content, wanted)
+        except ValueError as error:
+            raise UserError(f"{file} is damaged ({error}): fetch the archive again") from error
+        if missing := [name for name in wanted if name not in arrays]:
+            raise UserError(f"{file} is damaged (no {missing[0]}): fetch the archive again")
+        if len(arrays["offset"]) != self.n_runs + 1:
+            raise UserError(
+                f"{file} is not of the same runs as {self.folder / RUNS}: fetch the archive again"
+            )
+        return arrays
 
     def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
         """Return ``test_index``, ``y_true``, ``y_pred`` (n,) and ``proba`` (n, C), or nothing."""

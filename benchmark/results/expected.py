@@ -7,6 +7,8 @@ know which records are outdated without loading methods or data.
 
 import hashlib
 import json
+import math
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,27 +52,69 @@ class Expected:
             or self._versions.get(record["model"], version) != version
         )
 
-    def list_runs(self) -> dict[str, tuple[str, str]]:
+    def list_runs(self) -> dict[str, tuple[str, str, int]]:
         """Return every run that was asked for and is not outdated.
 
         Returns
         -------
         dict
-            Path of the record below the folder, without suffix -> data set and model.
+            Path of the record below the folder, without suffix -> data set, model and number of
+            folds.
         """
         return {
-            f"{cell['folder']}/{run}": (cell["dataset"], cell["model"])
+            f"{cell['folder']}/{run}": (cell["dataset"], cell["model"], cell["folds"])
             for cell in self.cells
             if not self.is_outdated(cell)
             for run in cell["runs"]
         }
 
 
-def read_expected(folder: Path | str) -> Expected:
-    """Read the plans of a folder."""
-    plans = [json.loads(path.read_bytes()) for path in Path(folder, FOLDER).glob("*.json")]
+class UnreadablePlanError(UserError):
+    """A plan is damaged."""
+
+
+def read_expected(folder: Path | str, unreadable: list[Path] | None = None) -> Expected:
+    """Read the plans of a folder.
+
+    Parameters
+    ----------
+    folder
+        A folder of results.
+    unreadable
+        Takes the plans that are damaged; without it the first of them is an error.
+    """
+    plans = []
+    for path in sorted(Path(folder, FOLDER).glob("*.json")):
+        try:
+            plans.append(_read_plan(path))
+        except UnreadablePlanError:
+            if unreadable is None:
+                raise
+            unreadable.append(path)
     plans.sort(key=lambda plan: plan["written"])
     return Expected([cell for plan in plans for cell in plan["cells"]])
+
+
+def _read_plan(path: Path) -> dict[str, Any]:
+    try:
+        plan = json.loads(path.read_bytes())
+        if not 0 <= plan["written"] < math.inf or _name_plan(plan["cells"]) != path.stem:
+            raise ValueError("its content is not that of its name")
+        for cell in plan["cells"]:
+            # Early plans do not say it: they have runs of every fold, unless they are of a shard.
+            cell.setdefault("folds", 1 + max(int(_FOLD.findall(run)[0]) for run in cell["runs"]))
+    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+        raise UnreadablePlanError(
+            f"{path} is not a plan of runs: delete it and give the `wpfs-bench run` of it again"
+        ) from error
+    return plan
+
+
+_FOLD = re.compile(r"-f(\d+)-")
+
+
+def _name_plan(cells: Sequence[Mapping[str, Any]]) -> str:
+    return hashlib.sha256(json.dumps(cells).encode()).hexdigest()[:16]
 
 
 def write_plan(folder: Path, keys: Iterable[RunKey]) -> None:
@@ -84,16 +128,16 @@ def write_plan(folder: Path, keys: Iterable[RunKey]) -> None:
                 "dataset_checksum": key.dataset_checksum,
                 "model": key.model,
                 "method_version": key.method_version,
+                "folds": key.folds,
                 "folder": key.folder,
                 "runs": [],
             },
         )
         cell["runs"].append(key.stem)
     listed = [cell for _, cell in sorted(cells.items())]
-    name = hashlib.sha256(json.dumps(listed).encode()).hexdigest()[:16]
     plan = {"schema": 1, "written": time.time(), "cells": listed}
     try:
         (folder / FOLDER).mkdir(exist_ok=True)
-        write_atomically(folder / FOLDER / f"{name}.json", json.dumps(plan).encode())
+        write_atomically(folder / FOLDER / f"{_name_plan(listed)}.json", json.dumps(plan).encode())
     except OSError as error:
         raise UserError(f"cannot write to {folder / FOLDER}: {error.strerror or error}") from error

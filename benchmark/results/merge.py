@@ -11,6 +11,8 @@ from benchmark.files import write_atomically
 from benchmark.results.archive import RUNS, is_archive, unpack_records
 from benchmark.results.arrays import read_arrays
 from benchmark.results.expected import FOLDER as PLANS
+from benchmark.results.expected import read_expected
+from benchmark.results.record import RUN_COLUMNS
 from benchmark.results.store import Store, key_of, list_records, read_json
 from benchmark.run.metrics import SCORE_COLUMNS
 
@@ -73,9 +75,15 @@ def merge_results(sources: Sequence[Path], destination: Path) -> MergeReport:
         Folders of records, or archives.
     destination
         A folder of records.
+
+    Raises
+    ------
+    UserError
+        At the first damaged record, plan or archive; what was copied is whole.
     """
     report = MergeReport()
     for source in sources:
+        read_expected(source)  # refuses damaged plans
         for run in _list_stored(source, destination):
             _merge(run, destination / run.place, report)
         if is_archive(source):
@@ -112,14 +120,14 @@ def _list_archived(source: Path, destination: Path) -> Iterator[_Run]:
 
 
 def _merge(run: _Run, target: Path, report: MergeReport) -> None:
-    ours = read_json(target) if target.is_file() else None
+    ours = read_json(target) if target.exists() else None
     theirs = run.record
     if ours is None or (ours["status"] != "ok" and theirs["status"] == "ok"):
         run.copy()
         report.copied += 1
     elif theirs["status"] != "ok":
         report.same += 1
-    elif _scores(ours) != _scores(theirs):
+    elif _name_and_scores(ours) != _name_and_scores(theirs):
         report.conflicts.append((target, run.name))
     elif set(run.list_arrays()) > set(read_arrays(target)):
         run.copy()
@@ -128,8 +136,8 @@ def _merge(run: _Run, target: Path, report: MergeReport) -> None:
         report.same += 1
 
 
-def _scores(record: dict[str, Any]) -> list[Any]:
-    return [record.get(column) for column in ("split_checksum", *SCORE_COLUMNS)]
+def _name_and_scores(record: dict[str, Any]) -> list[Any]:
+    return [record.get(column) for column in (*RUN_COLUMNS, "split_checksum", *SCORE_COLUMNS)]
 
 
 def _copy(record: Path, target: Path) -> None:

@@ -11,8 +11,10 @@ from benchmark.plan.hyperparameters import find_presets, settable
 from benchmark.plan.methods import read_method_cards
 from benchmark.results.archive import is_archive, read_archive
 from benchmark.results.arrays import RunArrays, StoredArrays
-from benchmark.results.store import COLUMNS, COST_COLUMNS, LATER_COLUMNS, read_records
+from benchmark.results.record import COLUMNS, COST_COLUMNS, LATER_COLUMNS, PROTOCOL_COLUMNS
+from benchmark.results.store import read_records
 from benchmark.run.metrics import SCORE_COLUMNS
+from benchmark.text import count_noun, escape_formula
 
 
 def read_results(
@@ -25,7 +27,7 @@ def read_results(
     folder
         A store (one JSON file per run) or an archive (``runs.csv`` and two npz files).
     unreadable
-        Takes the records that cannot be read; without it the first of them is an error.
+        Takes the records and plans that are damaged; without it the first of them is an error.
 
     Returns
     -------
@@ -46,6 +48,8 @@ def read_results(
     frame = _read_store(folder, unreadable)
     if frame.empty:
         state = "holds no runs" if folder.is_dir() else "does not exist"
+        if unreadable:
+            state = f"holds no readable runs ({count_noun(len(unreadable), 'damaged file')})"
         raise UserError(
             f"results folder {folder} {state}: start with `wpfs-bench run`, or name another "
             "with --results"
@@ -95,6 +99,11 @@ def _read_store(folder: Path, unreadable: list[Path] | None) -> pd.DataFrame:
     return frame
 
 
+def list_protocols(frame: pd.DataFrame) -> list[tuple[int, ...]]:
+    """Return the protocols of runs, sorted: version and number of folds (``PROTOCOL_COLUMNS``)."""
+    return sorted(set(frame[list(PROTOCOL_COLUMNS)].itertuples(index=False, name=None)))
+
+
 _NESTED = ("hyperparameters", "dataset_differences", "versions")
 
 
@@ -105,6 +114,16 @@ def flatten(frame: pd.DataFrame) -> pd.DataFrame:
     for column in _NESTED:
         flat[column] = frame[column].map(_to_text)
     return flat
+
+
+def escape_formulas(frame: pd.DataFrame) -> pd.DataFrame:
+    """Keep spreadsheets from computing texts that begin like a formula; numbers stay."""
+    escaped = frame.copy()
+    for column in frame.columns[~frame.dtypes.map(pd.api.types.is_numeric_dtype)]:
+        escaped[column] = [
+            escape_formula(value) if isinstance(value, str) else value for value in frame[column]
+        ]
+    return escaped
 
 
 def _to_text(value: Any) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmark.plan.key import RunKey
 from benchmark.results.expected import read_expected
@@ -13,6 +13,14 @@ from benchmark.results.store import read_records
 if TYPE_CHECKING:
     from benchmark.plan.jobs import Job
     from benchmark.results.store import Store
+
+
+class Cell(NamedTuple):
+    """What is counted together: runs of other folds are runs of another protocol."""
+
+    dataset: str
+    model: str
+    folds: int
 
 
 @dataclass
@@ -36,46 +44,59 @@ class FolderStatus:
     Parameters
     ----------
     cells
-        (data set, model) -> counts.
+        Counts by data set, model and number of folds.
     failures
         Records of runs that failed or ran out of time.
     stale
         Number of records of another method version, protocol or data; not counted elsewhere.
+    unreadable
+        Damaged records and plans; not counted elsewhere.
     """
 
-    cells: dict[tuple[str, str], Counts] = field(default_factory=dict)
+    cells: dict[Cell, Counts] = field(default_factory=dict)
     failures: list[dict[str, Any]] = field(default_factory=list)
     stale: int = 0
+    unreadable: list[Path] = field(default_factory=list)
 
     @property
-    def datasets(self) -> list[str]:
-        """Data sets, sorted."""
-        return sorted({dataset for dataset, _ in self.cells})
+    def folds(self) -> list[int]:
+        """Numbers of folds, sorted."""
+        return sorted({cell.folds for cell in self.cells})
 
-    @property
-    def models(self) -> list[str]:
-        """Models, sorted."""
-        return sorted({model for _, model in self.cells})
+    def of_folds(self, folds: int) -> dict[tuple[str, str], Counts]:
+        """Return the counts of one number of folds by data set and model."""
+        return {
+            (cell.dataset, cell.model): counts
+            for cell, counts in self.cells.items()
+            if cell.folds == folds
+        }
 
 
 def count_runs(folder: Path) -> FolderStatus:
     """Count the records of a folder against what was asked for."""
-    expected = read_expected(folder)
     found = FolderStatus()
-    present = set()
-    for record in read_records(folder, expected=expected):
+    expected = read_expected(folder, found.unreadable)
+    present: set[str] = set()
+    folds: dict[str, int] = {}
+    for record in read_records(folder, found.unreadable, expected):
         if record["stale"]:
             found.stale += 1
             continue
-        present.add(Path(record["path"]).relative_to(folder).with_suffix("").as_posix())
-        counts = found.cells.setdefault((record["dataset"], record["model"]), Counts())
+        path = Path(record["path"]).relative_to(folder).with_suffix("")
+        present.add(path.as_posix())
+        folds[path.parent.as_posix()] = record["folds"]
+        counts = found.cells.setdefault(
+            Cell(record["dataset"], record["model"], record["folds"]), Counts()
+        )
         if record["status"] == "ok":
             counts.done += 1
         else:
             counts.failed += 1
             found.failures.append(record)
-    for path, cell in expected.list_runs().items():
-        if path not in present:
+    for run, (dataset, model, planned) in expected.list_runs().items():
+        if run not in present:
+            # Records are sure of their folds, early plans are not.
+            cell = Cell(dataset, model, folds.get(run.rpartition("/")[0], planned))
             found.cells.setdefault(cell, Counts()).missing += 1
     return found
 

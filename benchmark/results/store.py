@@ -9,9 +9,8 @@ A folder of results looks like this::
 The npz is written first: a record that exists always has its arrays.
 """
 
-import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,54 +18,11 @@ from benchmark.errors import UserError
 from benchmark.files import write_atomically
 from benchmark.plan.key import PROTOCOL_VERSION, RunKey
 from benchmark.results.expected import Expected, read_expected
-from benchmark.run.metrics import SCORE_COLUMNS
+from benchmark.results.record import KEY_COLUMNS, SCHEMA, pack_record, unpack_record
+from benchmark.text import count_noun, list_some
 
 if TYPE_CHECKING:
     import numpy as np
-
-#: Raised when the fields of a record change their meaning.
-SCHEMA = 1
-
-#: Sizes and costs of a run; empty where unknown.
-COST_COLUMNS = ("n_parameters", "best_step", "steps", "seconds", "peak_memory_mb", "n_selected")
-
-#: Fields of a record, and those added when it is read: ``stale`` and ``path``.
-COLUMNS = (
-    "dataset",
-    "dataset_checksum",
-    "stand_in_for",
-    "hyperparameters_of",
-    "dataset_differences",
-    "model",
-    "method_version",
-    "hyperparameters",
-    "hyperparameters_hash",
-    "presets",
-    "protocol_version",
-    "repeat",
-    "fold",
-    "folds",
-    "seed",
-    "split_checksum",
-    "status",
-    "error",
-    *SCORE_COLUMNS,
-    *COST_COLUMNS,
-    "device",
-    "threads",
-    "processor",
-    "versions",
-    "git_commit",
-    "started",
-    "stale",
-    "path",
-)
-
-#: Texts that early records do not have; empty there.
-LATER_COLUMNS = ("hyperparameters_of", "processor")
-
-_KEY_COLUMNS = ("dataset", "dataset_checksum", "model", "method_version", "repeat", "fold",
-                "folds", "seed", "protocol_version")  # fmt: skip
 
 
 class Store:
@@ -106,11 +62,11 @@ class Store:
 
     def read_record(self, key: RunKey) -> dict[str, Any] | None:
         """Return the record of a run, None if it has no (readable) one."""
+        path = self.folder / f"{key.path}.json"
         try:
-            record = json.loads((self.folder / f"{key.path}.json").read_bytes())
-        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return read_json(path) if path.exists() else None
+        except UnreadableRecordError:
             return None
-        return record if isinstance(record, dict) and "status" in record else None
 
     def write(
         self, key: RunKey, record: Mapping[str, Any], arrays: Mapping[str, "np.ndarray"] | None
@@ -139,12 +95,12 @@ class Store:
         from benchmark.results.arrays import pack_arrays
 
         path = self.folder / f"{key.path}.json"
-        content = json.dumps({"schema": SCHEMA, **_key_fields(key), **record}, allow_nan=False)
+        content = pack_record({**_key_fields(key), **record})
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if arrays is not None:
                 write_atomically(path.with_suffix(".npz"), pack_arrays(arrays))
-            write_atomically(path, content.encode())
+            write_atomically(path, content)
             if arrays is None:
                 path.with_suffix(".npz").unlink(missing_ok=True)
         except OSError as error:
@@ -180,18 +136,16 @@ def read_json(path: Path) -> dict[str, Any]:
         If the file is not a record (``UnreadableRecordError``), or is of a newer wpfs-bench.
     """
     try:
-        record = json.loads(path.read_bytes())
-        schema = record["schema"]
-        whole = schema > SCHEMA or all(name in record for name in (*_KEY_COLUMNS, "status"))
-    except (ValueError, KeyError, TypeError) as error:
+        record = unpack_record(path.read_bytes())
+    except (ValueError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise UnreadableRecordError(
-            f"{path} is not a result record: delete it and run it again"
+            f"{path} is not a result record ({reason}): delete it and run it again"
         ) from error
-    if not whole:
-        raise UnreadableRecordError(f"{path} is not a whole record: delete it and run it again")
-    if schema > SCHEMA:
+    if record["schema"] > SCHEMA:
         raise UserError(
-            f"{path} has record format {schema}, this wpfs-bench reads up to {SCHEMA}: upgrade it"
+            f"{path} has record format {record['schema']}, this wpfs-bench reads up to "
+            f"{SCHEMA}: upgrade it"
         )
     return record
 
@@ -208,12 +162,12 @@ def read_records(
     folder
         As given to ``--results``.
     unreadable
-        Takes the files that are not records; without it the first of them is an error.
+        Takes the records and plans that are damaged; without it the first of them is an error.
     expected
         What the folder's plans ask for, if they were read already.
     """
     if expected is None:
-        expected = read_expected(folder)
+        expected = read_expected(folder, unreadable)
     for path in list_records(folder):
         try:
             record = read_json(path)
@@ -230,19 +184,27 @@ def read_records(
         yield record
 
 
+def describe_unreadable(paths: Sequence[Path]) -> str:
+    """Return one line that counts and names damaged records and plans."""
+    return (
+        f"{count_noun(len(paths), 'damaged file')} left out: {list_some(paths, 5)}: delete them "
+        "and give the `wpfs-bench run` they are of again"
+    )
+
+
 def key_of(record: Mapping[str, Any]) -> RunKey:
     """Rebuild the key of a record."""
     from benchmark.plan.hyperparameters import to_text
 
     return RunKey(
         hyperparameters_text=to_text(record["hyperparameters"]),
-        **{column: record[column] for column in _KEY_COLUMNS},
+        **{column: record[column] for column in KEY_COLUMNS},
     )
 
 
 def _key_fields(key: RunKey) -> dict[str, Any]:
     return {
-        **{column: getattr(key, column) for column in _KEY_COLUMNS},
+        **{column: getattr(key, column) for column in KEY_COLUMNS},
         "hyperparameters": key.hyperparameters,
         "hyperparameters_hash": key.hyperparameters_hash,
     }

@@ -103,7 +103,11 @@ def choose_gpus(wanted: str, gpus: Sequence[Gpu]) -> list[Gpu]:
 
 
 def plan_slots(
-    gpus: Sequence[Gpu], jobs: int | None = None, jobs_per_gpu: int = 1, threads: int = 1
+    gpus: Sequence[Gpu],
+    jobs: int | None = None,
+    jobs_per_gpu: int = 1,
+    threads: int = 1,
+    n_runs: int | None = None,
 ) -> list[Slot]:
     """Spread workers over GPUs in turn (0, 1, 0, 1, ...), or over the cores without GPUs.
 
@@ -118,11 +122,15 @@ def plan_slots(
         Workers that share a GPU.
     threads
         Threads of each worker.
+    n_runs
+        Runs there are: never more workers than these.
     """
+    usual = len(gpus) * jobs_per_gpu if gpus else max(1, count_cores() // threads)
+    count = jobs or usual
+    if n_runs is not None:
+        count = min(count, n_runs)
     if not gpus:
-        count = jobs or max(1, count_cores() // threads)
         return [Slot(i, "cpu", {"CUDA_VISIBLE_DEVICES": ""}) for i in range(count)]
-    count = jobs or len(gpus) * jobs_per_gpu
     return [
         Slot(i, "cuda", {"CUDA_VISIBLE_DEVICES": gpus[i % len(gpus)].identifier})
         for i in range(count)

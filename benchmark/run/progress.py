@@ -115,7 +115,7 @@ class LiveView(View):
 
     def _show_remaining(self, now: float) -> str:
         if self._end is None:
-            return ""
+            return "estimating the time left" if self._done < self._total else ""
         return f"about {show_duration(max(0.0, self._end - now))} left"
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from statistics import median
 from typing import TYPE_CHECKING, Any, Protocol
 
 from benchmark.plan.key import RunKey
@@ -61,12 +62,28 @@ Cell = tuple[str, str]
 """Model and data set."""
 
 
+_Means = dict[Cell, tuple[float, int]]
+"""Mean seconds and number of runs."""
+
+_NOTHING = (0.0, 0)
+
+
+def _add(means: _Means, cell: Cell, seconds: float) -> None:
+    mean, number = means.get(cell, _NOTHING)
+    means[cell] = (mean + (seconds - mean) / (number + 1), number + 1)
+
+
 class DurationEstimator:
-    """Estimates how long runs take from those that are done, by model and data set."""
+    """Estimates how long runs take from those that are done.
+
+    Runs of the same model on the same data set count first. Without one, runs of the model
+    elsewhere (on other data sets, on another machine) count, scaled by how much longer other
+    models took here than there. Where no model was run here nothing is known.
+    """
 
     def __init__(self) -> None:
-        self._seconds: Counter[tuple[str, ...]] = Counter()
-        self._runs: Counter[tuple[str, ...]] = Counter()
+        self._here: _Means = {}
+        self._elsewhere: _Means = {}
 
     @classmethod
     def from_records(
@@ -81,16 +98,28 @@ class DurationEstimator:
 
     def add(self, cell: Cell, seconds: float) -> None:
         """Count a run that is done."""
-        for group in (cell, cell[:1], ()):
-            self._seconds[group] += seconds  # type: ignore[assignment]
-            self._runs[group] += 1
+        _add(self._here, cell, seconds)
+
+    def add_elsewhere(self, cell: Cell, seconds: float) -> None:
+        """Count a run of another time or machine."""
+        _add(self._elsewhere, cell, seconds)
 
     def estimate(self, cell: Cell) -> float | None:
-        """Return the mean of like runs, else of the model's, else of all; None if there is none."""
-        for group in (cell, cell[:1], ()):
-            if self._runs[group]:
-                return self._seconds[group] / self._runs[group]
-        return None
+        """Return the expected seconds of a run, None if nothing is known."""
+        if cell in self._here:
+            return self._here[cell][0]
+        scaled = []
+        for means in (self._here, self._elsewhere):
+            for (model, dataset), (mean, _) in means.items():
+                if model == cell[0]:
+                    scaled += [mean * ratio for ratio in self._compare(cell[1], means, dataset)]
+        return median(scaled) if scaled else None
+
+    def _compare(self, dataset: str, means: "_Means", other: str) -> Iterator[float]:
+        """Return how many times as long each model took here on a data set as on another."""
+        for (model, where), (mean, _) in self._here.items():
+            if where == dataset and means.get((model, other), _NOTHING)[0] > 0:
+                yield mean / means[model, other][0]
 
     def estimate_jobs(self, jobs: Iterable["Job"], workers: int) -> float | None:
         """Return the expected wall time of jobs, as ``estimate_all`` does."""

@@ -1,7 +1,6 @@
 import pytest
 
 from benchmark.errors import UserError
-from benchmark.run.session import DurationEstimator
 from benchmark.text import parse_duration, parse_megabytes, show_duration
 
 
@@ -43,16 +42,3 @@ def test_what_is_no_amount_of_memory(text: str) -> None:
 )
 def test_durations_are_shown_as_people_say_them(seconds: float, text: str) -> None:
     assert show_duration(seconds) == text
-
-
-def test_expected_time_comes_from_the_most_alike_runs() -> None:
-    durations = DurationEstimator()
-    assert durations.estimate_all({("mlp", "lung"): 3}, workers=2) is None
-    durations.add(("mlp", "lung"), 10)
-    durations.add(("mlp", "smk"), 30)
-    durations.add(("knn", "smk"), 2)
-    assert durations.estimate(("mlp", "lung")) == 10
-    assert durations.estimate(("mlp", "cll")) == 20
-    assert durations.estimate(("cae", "cll")) == 14
-    assert durations.estimate_all({("mlp", "lung"): 3, ("knn", "smk"): 5}, workers=2) == 20
-    assert durations.estimate_all({("mlp", "lung"): 1}, workers=8) == 10

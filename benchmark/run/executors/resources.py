@@ -49,11 +49,11 @@ class Resources:
             raise UserError("--ray-address: only with --executor ray")
         if self.jobs_per_gpu > 1 and self.gpu is None:
             raise UserError(f"--jobs-per-gpu {self.jobs_per_gpu}: only with --gpu")
-        self.count_workers()
+        self.count_workers(1)
 
-    def count_workers(self) -> int:
+    def count_workers(self, n_jobs: int) -> int:
         """Return how many runs are done side by side (for Ray: as if it were this machine)."""
-        return len(self._plan_slots())
+        return len(self._plan_slots(n_jobs))
 
     def make_executor(self, results: Path, n_jobs: int) -> Executor:
         """Make the executor for a number of jobs whose results go to a folder."""
@@ -71,12 +71,11 @@ class Resources:
             )
         from benchmark.run.executors.local import LocalExecutor
 
-        slots = self._plan_slots()
         logs = (results / ".logs").resolve()
-        return LocalExecutor(slots[: max(1, n_jobs)], self.threads, self.limits, cache, logs)
+        return LocalExecutor(self._plan_slots(n_jobs), self.threads, self.limits, cache, logs)
 
-    def _plan_slots(self) -> list[Slot]:
+    def _plan_slots(self, n_jobs: int) -> list[Slot]:
         gpus = []
         if self.gpu is not None and self.executor == "local":
             gpus = choose_gpus(self.gpu, list_gpus())
-        return plan_slots(gpus, self.jobs, self.jobs_per_gpu, self.threads)
+        return plan_slots(gpus, self.jobs, self.jobs_per_gpu, self.threads, max(1, n_jobs))

@@ -77,3 +77,9 @@ def test_checking_a_method_of_ones_own(cli: Cli, methods_file: Path) -> None:
     assert answer.code == 1
     assert "✗ three-classes" in answer.out
     assert cli("models", "check", f"{methods_file}:Nothing").code == 2
+
+
+def test_checking_a_file_alone_says_what_to_write(cli: Cli) -> None:
+    answer = cli("models", "check", "mine.py")
+    assert answer.code == 2
+    assert answer.err == "error: no method 'mine.py': write mine.py:ClassName for a class of it\n"

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from benchmark.plan.key import RunKey
-from benchmark.results.store import COST_COLUMNS, Store
+from benchmark.results.record import COST_COLUMNS
+from benchmark.results.store import Store
 from benchmark.run.metrics import SCORE_COLUMNS
 
 RANKS = ["2.66", "6.66", "7.88", "6.22", "11", "4.33", "4.33", "10", "4.44", "4.55", "3.44"]

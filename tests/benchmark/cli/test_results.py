@@ -106,3 +106,17 @@ def test_an_archive_can_be_exported(cli: Cli, tmp_path: Path) -> None:
     answer = cli("results", "export", "--results", tmp_path / "archive")
     assert answer.code == 0, answer.err
     assert pd.read_csv(io.StringIO(answer.out))["fold"].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
+def test_texts_are_no_formulas_for_a_spreadsheet(cli: Cli, tmp_path: Path, start: str) -> None:
+    name = f"{start}HYPERLINK(1)"
+    key = replace(KEY, dataset=name)
+    Store(tmp_path).write(key, {"status": "ok", "cross_entropy_test": 1e-5}, None)
+    frame = pd.read_csv(io.StringIO(cli("results", "export", "--results", tmp_path).out))
+    assert frame["dataset"].tolist() == [f"'{name}"]
+    assert frame["model"].tolist() == ["knn"]
+    assert frame["cross_entropy_test"].tolist() == [1e-5]
+    output = tmp_path / "runs.parquet"
+    cli("results", "export", "--results", tmp_path, "--format", "parquet", "-o", output)
+    assert pd.read_parquet(output)["dataset"].tolist() == [name]

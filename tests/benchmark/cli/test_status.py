@@ -76,3 +76,26 @@ def test_an_archive_is_not_taken_for_an_empty_folder(
     answer = cli("status", "--results", tmp_path, *flags)
     assert answer.code == 2
     assert "is an archive" in answer.err
+
+
+def test_two_numbers_of_folds_make_two_grids(cli: Cli, results: Path) -> None:
+    Store(results).write(replace(KEY, folds=10), {"status": "ok", "error": ""}, {})
+    answer = cli("status", "--results", results)
+    first, second = answer.out.split("10 folds")
+    assert "5 folds" in first
+    assert "3/5" in first
+    assert "1/1" in second
+    cells = json.loads(cli("status", "--results", results, "--json").out)["cells"]
+    assert [c["folds"] for c in cells if c["model"] == "knn"] == [5, 10]
+
+
+@pytest.mark.parametrize("command", [("status",), ("results", "export")])
+def test_damaged_files_are_counted_and_named(
+    cli: Cli, results: Path, command: tuple[str, ...]
+) -> None:
+    path = next(results.glob("lung/*/*/*.json"))
+    path.write_text("{")
+    answer = cli(*command, "--results", results)
+    assert answer.code == 0
+    assert answer.err.startswith(f"1 damaged file left out: {path}: delete")
+    assert "prostate" in answer.out

@@ -1,6 +1,7 @@
 """The folder of downloaded tables: the binary file, its record, what is missing."""
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,8 +77,8 @@ def test_changed_bytes_are_noticed(tmp_path, dataset, entry):
     content = bytearray(path.read_bytes())
     content[2000] ^= 1
     path.write_bytes(content)
-    with pytest.raises(UserError, match="damaged"):
-        read_stored_table(path, entry)
+    with pytest.raises(UserError, match=r"damaged.*synthetic.* --data-dir elsewhere`"):
+        read_stored_table(path, entry, data_dir=Path("elsewhere"))
 
 
 def test_a_record_refuses_arrays_that_do_not_fit(dataset):

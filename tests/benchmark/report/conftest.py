@@ -10,7 +10,8 @@ import pytest
 from benchmark.plan.hyperparameters import hash_values, normalise
 from benchmark.plan.key import RunKey
 from benchmark.plan.methods import read_method_cards
-from benchmark.results.store import COLUMNS, COST_COLUMNS, Store
+from benchmark.results.record import COLUMNS, COST_COLUMNS
+from benchmark.results.store import Store
 from benchmark.run.metrics import SCORE_COLUMNS
 
 MODELS = {"wpfs": 0.88, "mlp": 0.84, "random-forest": 0.78, "linear-svm": 0.93}

@@ -8,11 +8,20 @@ import pytest
 
 from benchmark.errors import UserError
 from benchmark.plan.key import RunKey
-from benchmark.results.archive import write_archive
+from benchmark.results.archive import check_nothing_is_lost, write_archive
 from benchmark.results.arrays import count_importances
-from benchmark.results.reading import read_results
-from benchmark.results.store import LATER_COLUMNS, Store
+from benchmark.results.merge import merge_results
+from benchmark.results.reading import list_protocols, read_results
+from benchmark.results.record import LATER_COLUMNS
+from benchmark.results.store import Store
 
+EMPTY = {
+    "status": "failed",
+    "error": "",
+    "presets": [],
+    "dataset_differences": [],
+    "versions": {},
+}
 KEY = ["dataset", "model", "repeat", "fold"]
 
 
@@ -71,6 +80,7 @@ def test_archives_of_early_runs_lack_columns(archive):
     file, later = archive / "runs.csv", list(LATER_COLUMNS)
     early = pd.read_csv(file, dtype=str).drop(columns=[*later, "auroc_test"])
     early.to_csv(file, index=False)
+    (archive / "manifest.json").unlink()
     frame, _ = read_results(archive)
     assert frame[later].eq("").all(axis=None)
     assert frame["auroc_test"].isna().all()
@@ -103,6 +113,7 @@ def test_curves_are_left_out_unless_asked_for(store_folder, tmp_path):
     frame, arrays = read_results(store_folder)
     write_archive(frame, tmp_path / "small", arrays)
     assert sorted(path.name for path in (tmp_path / "small").iterdir()) == [
+        "manifest.json",
         "predictions.npz",
         "runs.csv",
     ]
@@ -123,6 +134,80 @@ def test_a_broken_archive_is_named(tmp_path):
     (tmp_path / "runs.csv").write_text("dataset,model\nprostate,wpfs\n")
     with pytest.raises(UserError, match=r"runs\.csv is not an archive of runs"):
         read_results(tmp_path)
+
+
+def test_a_truncated_archive_is_told_by_its_counts(archive):
+    lines = (archive / "runs.csv").read_text().splitlines(keepends=True)
+    (archive / "runs.csv").write_text("".join(lines[:3]))
+    with pytest.raises(UserError, match=r"it has 2 lines of runs and .* of 6 runs"):
+        read_results(archive)
+    (archive / "runs.csv").unlink()
+    with pytest.raises(UserError, match=r"runs\.csv: No such file"):
+        read_results(archive)
+
+
+def test_a_changed_digit_of_an_archive_is_found(archive):
+    text = (archive / "runs.csv").read_text()
+    (archive / "runs.csv").write_text(text.replace("prostate,", "prostata,", 1))
+    with pytest.raises(UserError, match="is not the file of 6 runs"):
+        read_results(archive)
+
+
+@pytest.mark.parametrize("name", ["predictions.npz", "curves.npz"])
+@pytest.mark.parametrize("manifest", [True, False])
+def test_damaged_arrays_of_an_archive_are_named(archive, name, manifest):
+    if not manifest:
+        (archive / "manifest.json").unlink()
+    content = (archive / name).read_bytes()
+    (archive / name).write_bytes(content[:99] + b"?" + content[100:])
+    _, arrays = read_results(archive)
+    read = arrays.read_predictions if name == "predictions.npz" else arrays.read_history
+    with pytest.raises(UserError, match=rf"{name} is damaged .*fetch the archive again|describes"):
+        read(0)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"runs": "six", "sha256": {}}'])
+def test_a_damaged_manifest_is_named(archive, content):
+    (archive / "manifest.json").write_text(content)
+    with pytest.raises(UserError, match=r"manifest\.json is damaged"):
+        read_results(archive)
+
+
+def test_lines_of_an_early_archive_are_checked(archive):
+    (archive / "manifest.json").unlink()
+    text = (archive / "runs.csv").read_text()
+    (archive / "runs.csv").write_text(text.replace(",ok,", ",fine,", 1))
+    with pytest.raises(UserError, match=r'line 2: status is "fine", not one of ok'):
+        read_results(archive)
+
+
+def test_curves_of_before_do_not_stay_beside_other_runs(store_folder, archive):
+    frame, arrays = read_results(store_folder)
+    write_archive(frame.iloc[1:], archive, arrays)
+    _, archived = read_results(archive)
+    assert archived.read_history(0) == {}
+
+
+def test_a_data_set_may_be_called_na(store_folder, tmp_path):
+    frame, arrays = read_results(store_folder)
+    write_archive(frame.assign(dataset="NA"), tmp_path / "archive", arrays)
+    assert set(read_results(tmp_path / "archive")[0]["dataset"]) == {"NA"}
+
+
+def test_runs_of_other_folds_are_other_runs(tmp_path):
+    """Those of --folds 3 would be lost where those of --folds 10 are written in their place."""
+    keys = {folds: RunKey("prostate", "d" * 64, "knn", 1, "{}", 0, 1, folds) for folds in (3, 10)}
+    for folds, key in keys.items():
+        Store(tmp_path / str(folds)).write(key, EMPTY, None)
+        Store(tmp_path / "both").write(key, EMPTY, None)
+    write_archive(read_results(tmp_path / "3")[0], tmp_path / "archive")
+    with pytest.raises(UserError, match="holds 1 runs that would be lost"):
+        check_nothing_is_lost(read_results(tmp_path / "10")[0], tmp_path / "archive")
+    both = read_results(tmp_path / "both")[0]
+    check_nothing_is_lost(both, tmp_path / "archive")
+    write_archive(both, tmp_path / "archive")
+    assert list_protocols(read_results(tmp_path / "archive")[0]) == [(1, 3), (1, 10)]
+    assert merge_results([tmp_path / "archive"], tmp_path / "merged").copied == 2
 
 
 def test_a_missing_predictions_file_is_named(archive):

@@ -1,5 +1,6 @@
 """Results of several folders and archives become one folder; nothing is overwritten."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def test_merging_keeps_everything_and_reports_conflicts(tmp_path: Path) -> None:
     frame = read_results(ours.folder)[0]
     assert frame["balanced_accuracy_test"].tolist() == [0.1 + 0.2] * 3
     assert "proba" in read_arrays(frame["path"][0])
-    assert count_runs(ours.folder).cells["prostate", "lightgbm"].missing == 1
+    assert count_runs(ours.folder).cells["prostate", "lightgbm", 5].missing == 1
     again = merge_results([left.folder], ours.folder)
     assert (again.copied, len(again.conflicts)) == (0, 0)
 
@@ -128,6 +129,7 @@ def test_records_beside_an_archive_are_taken_too(archive: Path, tmp_path: Path) 
 def test_predictions_of_other_runs_are_refused(archive: Path, tmp_path: Path) -> None:
     lines = (archive / "runs.csv").read_text().splitlines(keepends=True)
     (archive / "runs.csv").write_text("".join(lines[:2]))
+    (archive / "manifest.json").unlink()
     with pytest.raises(UserError, match=r"predictions\.npz is not of the same runs as"):
         merge_results([archive], tmp_path / "all")
 
@@ -150,3 +152,25 @@ def test_an_archive_with_other_scores_is_a_conflict(archive: Path, tmp_path: Pat
     assert left.startswith("prostate lightgbm[")
     assert left.endswith("r0-f1-s42 of " + str(archive / "runs.csv"))
     assert read_results(store.folder)[0]["balanced_accuracy_test"][0] == 0.9
+
+
+@pytest.mark.parametrize("damage", ["record", "directory", "plan", "archive"])
+def test_what_is_damaged_is_refused_by_name(archive: Path, tmp_path: Path, damage: str) -> None:
+    source = Store(tmp_path / "damaged")
+    path = source.write(KEY, OK, {})
+    write_plan(source.folder, [KEY])
+    folder = source.folder
+    if damage == "record":
+        path.write_text(path.read_text().replace("0.3", "3.0"))
+    elif damage == "directory":
+        path.unlink()
+        path.mkdir()
+    elif damage == "plan":
+        (path,) = folder.glob(".plans/*.json")
+        path.write_text("{}")
+    else:
+        folder, path = archive, archive / "runs.csv"
+        path.write_text(path.read_text().replace(",1,cpu", ",2,cpu") + "\n")
+    with pytest.raises(UserError, match=re.escape(f"{path} is ")):
+        merge_results([folder], tmp_path / "all")
+    assert not list((tmp_path / "all").rglob("*.json"))

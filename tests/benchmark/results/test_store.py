@@ -1,6 +1,9 @@
 import errno
+import hashlib
 import json
+import math
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,9 +15,10 @@ from benchmark.errors import UserError
 from benchmark.plan.key import RunKey
 from benchmark.results.arrays import read_arrays
 from benchmark.results.expected import write_plan
-from benchmark.results.reading import read_results
+from benchmark.results.reading import list_protocols, read_results
+from benchmark.results.record import COLUMNS, pack_record
 from benchmark.results.status import count_runs
-from benchmark.results.store import COLUMNS, Store, key_of, list_records
+from benchmark.results.store import Store, key_of, list_records
 
 KEY = RunKey("prostate", "abc", "lightgbm", 1, '{"hidden":[3,2],"rate":0.1}', repeat=0, fold=1)
 OK: dict[str, Any] = {
@@ -78,7 +82,7 @@ def test_a_torn_record_counts_as_missing_and_is_named_when_read(store: Store) ->
 
 def test_a_record_of_a_newer_version_is_refused(store: Store) -> None:
     path = store.write(KEY, OK, {})
-    path.write_text(json.dumps({**json.loads(path.read_text()), "schema": 99}))
+    path.write_bytes(pack_record({**json.loads(path.read_text()), "schema": 99}))
     with pytest.raises(UserError, match="upgrade"):
         read_results(store.folder)
 
@@ -153,5 +157,101 @@ def test_missing_is_what_was_asked_for_and_is_not_there(store: Store) -> None:
     write_plan(store.folder, keys)
     store.write(keys[0], OK, {})
     store.write(keys[1], FAILED, None)
-    counts = count_runs(store.folder).cells["prostate", "lightgbm"]
+    counts = count_runs(store.folder).cells["prostate", "lightgbm", 5]
     assert (counts.done, counts.failed, counts.missing) == (1, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("balanced_accuracy_test", "0.9", 'balanced_accuracy_test is "0.9", not a number'),
+        ("balanced_accuracy_test", 1e308, "not a number from 0 to 1"),
+        ("balanced_accuracy_test", math.nan, "balanced_accuracy_test is NaN"),
+        ("cross_entropy_test", 1e308, "cross_entropy_test is 1e"),
+        ("seconds", "NaN", 'seconds is "NaN"'),
+        ("model", 7, "model is 7, not a text"),
+        ("model", None, "model is null, not a text"),
+        ("fold", 1.0, "fold is 1.0, not a whole number"),
+        ("fold", True, "fold is true, not a whole number"),
+        ("fold", 5, "fold is 5 of 5"),
+        ("status", "fine", 'status is "fine", not one of ok'),
+        ("presets", "paper", 'presets is "paper", not a list'),
+        ("versions", [], "versions is [], not a mapping"),
+        ("hyperparameters", {"rate": 0.2}, "not those of hyperparameters_hash"),
+        ("hyperparameters", {"rate": math.nan}, "hyperparameters are not finite"),
+        ("schema", "1", "no schema number"),
+    ],
+)
+def test_fields_of_wrong_types_are_named(store: Store, field: str, value: Any, reason: str) -> None:
+    """As records were before they had a checksum."""
+    path = store.write(KEY, OK, {})
+    record = json.loads(path.read_text())
+    del record["crc32"]
+    path.write_text(json.dumps(record | {field: value}))
+    assert store.read_status(KEY) is None
+    with pytest.raises(UserError, match=re.escape(reason)):
+        read_results(store.folder)
+
+
+def test_a_changed_digit_is_found(store: Store) -> None:
+    path = store.write(KEY, OK | {"balanced_accuracy_test": 0.875}, {})
+    path.write_text(path.read_text().replace("0.875", "0.975"))
+    with pytest.raises(UserError, match="its checksum does not fit"):
+        read_results(store.folder)
+
+
+def test_one_damaged_record_costs_that_record(store: Store) -> None:
+    good = store.write(KEY, OK, {})
+    torn, folder = (store.write(replace(KEY, fold=fold), OK, {}) for fold in (2, 3))
+    torn.write_text("{")
+    folder.unlink()
+    folder.mkdir()
+    write_plan(store.folder, [replace(KEY, fold=fold) for fold in (1, 2, 3)])
+    (plan,) = store.folder.glob(".plans/*.json")
+    copy = plan.with_name("0" * 16 + ".json")
+    copy.write_bytes(plan.read_bytes())
+
+    unreadable: list[Path] = []
+    frame = read_results(store.folder, unreadable)[0]
+    found = count_runs(store.folder)
+
+    assert frame["path"].tolist() == [str(good)]
+    assert unreadable == found.unreadable == [copy, torn, folder]
+    counts = found.cells["prostate", "lightgbm", 5]
+    assert (counts.done, counts.missing) == (1, 2)
+    assert store.read_status(replace(KEY, fold=3)) is None
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"written": 1, "cells": [{}]}'])
+def test_a_damaged_plan_is_named(store: Store, content: str) -> None:
+    store.write(KEY, OK, {})
+    (store.folder / ".plans").mkdir()
+    (store.folder / ".plans" / "abc.json").write_text(content)
+    with pytest.raises(UserError, match=r"abc\.json is not a plan of runs"):
+        read_results(store.folder)
+
+
+def test_runs_of_other_folds_are_counted_apart(store: Store) -> None:
+    keys = [replace(KEY, fold=fold, folds=folds) for folds in (10, 4) for fold in range(folds)]
+    for key in keys[:-1]:
+        store.write(key, OK, {})
+    write_plan(store.folder, keys)
+    found = count_runs(store.folder)
+    counts = {folds: found.of_folds(folds)["prostate", "lightgbm"] for folds in found.folds}
+    assert {folds: (c.done, c.missing) for folds, c in counts.items()} == {4: (3, 1), 10: (10, 0)}
+    assert list_protocols(read_results(store.folder)[0]) == [(1, 4), (1, 10)]
+
+
+def test_early_plans_do_not_say_the_folds(store: Store) -> None:
+    keys = [replace(KEY, fold=fold, folds=4) for fold in range(2)]
+    write_plan(store.folder, keys)
+    (file,) = store.folder.glob(".plans/*.json")
+    plan = json.loads(file.read_text())
+    for cell in plan["cells"]:
+        del cell["folds"]
+    name = hashlib.sha256(json.dumps(plan["cells"]).encode()).hexdigest()[:16]
+    file.with_stem(name).write_text(json.dumps(plan))
+    file.unlink()
+    assert count_runs(store.folder).folds == [2]
+    store.write(keys[0], OK, {})
+    assert count_runs(store.folder).folds == [4]

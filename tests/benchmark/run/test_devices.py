@@ -6,6 +6,7 @@ import pytest
 
 from benchmark.errors import UserError
 from benchmark.run.devices import Gpu, choose_gpus, list_gpus, plan_slots
+from benchmark.run.executors.resources import Resources
 
 TWO = [Gpu(0, "0", "A100"), Gpu(1, "1", "H100")]
 
@@ -78,3 +79,9 @@ def test_workers_on_the_cpu_see_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     slots = plan_slots([], threads=3)
     assert len(slots) == 2
     assert {slot.environment["CUDA_VISIBLE_DEVICES"] for slot in slots} == {""}
+
+
+def test_there_are_never_more_workers_than_runs() -> None:
+    assert len(plan_slots([], jobs=10**9, n_runs=3)) == 3
+    assert len(plan_slots(TWO, jobs_per_gpu=10**9, n_runs=3)) == 3
+    assert Resources(jobs=10**9).count_workers(4) == 4

@@ -44,6 +44,7 @@ def test_the_live_view_shows_running_jobs_counts_and_failures(make_tiny_jobs: Ma
     with view:
         console.print(view)
         assert "starting workers" in read(console)
+        assert "estimating the time left" in read(console)
         view.on_start(Started(jobs[0], Slot(0)))
         view.on_start(Started(jobs[1], Slot(1)))
         view.on_finish(Finished(jobs[0], Slot(0), BAD, 8), remaining=600)
