@@ -26,7 +26,8 @@ class Command:
     arguments
         Of ``wpfs-bench``.
     reads
-        ``archive`` or ``store``: the form of the results it is given; "" for none.
+        ``archive`` or ``store``: the form of the results it is given; ``table``: a table of 200
+        samples and 20,000 features; "" for none.
     bar
         Seconds of processor time it should stay below, None if no bar was set.
     """
@@ -48,7 +49,11 @@ COMMANDS = (
     Command(("report", "--compare", "paper"), bar=1.0),
     Command(("report", "--format", "html"), bar=2.5),
     Command(("status",), reads="store"),
+    Command(("inspect", "--target", "class"), reads="table"),
 )
+
+#: What ``inspect`` is compared with: pandas' own reading of the same table.
+_PANDAS = "pandas.read_csv of the table that inspect reads"
 
 
 def measure_commands(attempts: int, announce: Callable[[str], None]) -> list[dict[str, Any]]:
@@ -67,22 +72,39 @@ def measure_commands(attempts: int, announce: Callable[[str], None]) -> list[dic
         announce("unpacking the reference results")
         merge_results([reference], folder / "store")
         results = {"archive": reference, "store": folder / "store"}
-        measured = []
+        table = _write_table(folder)
+        read = ["-c", f"import pandas; pandas.read_csv({str(table)!r})"]
+        pandas = median(_measure_processor_time(read) for _ in range(attempts))
+        measured = [{"command": _PANDAS, "bar": None, "seconds": pandas}]
         for command in COMMANDS:
             announce(f"wpfs-bench {command.name}")
             arguments = list(command.arguments)
-            if command.reads:
+            if command.reads == "table":
+                arguments.append(str(table))
+            elif command.reads:
                 arguments += ["--results", str(results[command.reads])]
             if "html" in arguments:
                 arguments += ["--output", os.devnull]
-            seconds = median(_measure_processor_time(arguments) for _ in range(attempts))
+            call = ["-m", "benchmark", *arguments]
+            seconds = median(_measure_processor_time(call) for _ in range(attempts))
             measured.append({"command": command.name, "bar": command.bar, "seconds": seconds})
         return measured
 
 
+def _write_table(folder: Path) -> Path:
+    import numpy as np
+    import pandas as pd
+
+    values = np.random.default_rng(0).normal(size=(200, 20_000)).round(4)
+    frame = pd.DataFrame(values, columns=[f"gene-{j}" for j in range(values.shape[1])])
+    frame.insert(0, "class", ["a", "b"] * 100)
+    frame.to_csv(folder / "table.csv", index=False)
+    return folder / "table.csv"
+
+
 def _measure_processor_time(arguments: list[str]) -> float:
+    """Return the user and system time of a Python process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-m", "benchmark", *arguments]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
