@@ -174,7 +174,7 @@ def _count_fields(line: str, separator: str) -> int:
 
 
 def _choose_decimal(lines: Sequence[str], separator: str) -> str:
-    fields = [field for line in lines[1:] for field in _split(line, separator)[1:]]
+    fields = [field for line in lines[1:] for field in _split(line, separator)]
     commas = sum(_DECIMAL_COMMA.fullmatch(field.strip()) is not None for field in fields)
     points = sum("." in field and _is_number(field) for field in fields)
     return "," if commas > points else "."

@@ -406,3 +406,19 @@ def test_the_example_of_a_text_column_is_what_is_no_number(frame, save):
     frame.loc[17, "g2"] = "ND"
     with pytest.raises(UserError, match=r"g2 \(for example 'ND'\)"):
         load_file(save(frame), "outcome", id_column="patient", groups="site")
+
+
+def test_the_label_may_be_a_column_of_the_matrix(tmp_path):
+    values = np.random.default_rng(0).normal(size=(20, 4))
+    values[:, 2] = np.repeat([1, 2], 10)
+    scipy.io.savemat(tmp_path / "t.mat", {"X": values})
+    dataset = load_file(tmp_path / "t.mat", "3")
+    assert dataset.class_names.tolist() == ["1", "2"]
+    assert dataset.feature_names.tolist() == ["feature-1", "feature-2", "feature-4"]
+
+
+def test_classes_of_a_cls_file_must_fit(frame, tmp_path):
+    frame[["g1", "g2"]].T.to_csv(tmp_path / "t.csv")
+    (tmp_path / "t.cls").write_text("3 2 1\n# a b\n0 1 0\n")
+    with pytest.raises(UserError, match=r"t\.cls: 3 classes for 30 samples"):
+        load_file(tmp_path / "t.csv", labels=tmp_path / "t.cls", genes_in_rows=True)
