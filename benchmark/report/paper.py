@@ -96,7 +96,10 @@ def simplify(name: str) -> str:
 @cache
 def read_paper() -> Paper:
     """Read the published numbers."""
-    raw = yaml.safe_load(find_resource("results/paper.yaml").read_text(encoding="utf-8"))
+    # The loader in C, where PyYAML was built with it, saves a tenth of a report's time.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    text = find_resource("results/paper.yaml").read_text(encoding="utf-8")
+    raw = yaml.load(text, Loader=loader)
     aliases = {
         simplify(alias): column
         for column, others in raw["methods"].items()

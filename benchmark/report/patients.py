@@ -43,12 +43,14 @@ def average_hits(predictions: Iterable[Mapping[str, np.ndarray]]) -> pd.Series:
         Of each run ``test_index``, ``y_true`` and ``y_pred`` (n,), or nothing.
     """
     columns = {"label": "y_true", "patient": "test_index", "named": "y_pred"}
-    tables = [
-        pd.DataFrame({column: run[name] for column, name in columns.items()})
-        for run in predictions
-        if run
-    ]
-    tests = pd.concat(tables) if tables else pd.DataFrame(columns=list(columns), dtype=int)
+    runs = [run for run in predictions if run]
+    # One frame for all runs: one per run would take a third of the time of --compare paper.
+    tests = pd.DataFrame(
+        {
+            column: np.concatenate([run[name] for run in runs]) if runs else np.empty(0, dtype=int)
+            for column, name in columns.items()
+        }
+    )
     return tests["named"].eq(tests["label"]).groupby([tests["label"], tests["patient"]]).mean()
 
 
