@@ -294,81 +294,65 @@ def _slide(weight, order, values, n_senders, low, high, new_low, new_high, windo
 
 
 @njit(**_JIT)
+def _convolve(weight, bias, order, senders, n_senders, values, z):  # type: ignore[no-untyped-def]
+    """Write what the first convolution of one feature gives, z (n, units), before its ReLU."""
+    n, units = z.shape
+    window = np.zeros(units, dtype=np.float32)
+    low, high = 0, 0
+    for t in range(n):
+        new_low = senders[t]
+        new_high = new_low + n_senders[t]
+        _slide(weight, order, values, n_senders, low, high, new_low, new_high, window)
+        low, high = new_low, new_high
+        norm = np.float32(1.0) / np.sqrt(np.float32(n_senders[t]))
+        for u in range(units):
+            z[t, u] = norm * window[u] + bias[u]
+
+
+@njit(**_JIT)
+def _keeps(bits, j, t, u):  # type: ignore[no-untyped-def]
+    """Return one or zero: whether dropout keeps a unit. Without dropout there are no bits."""
+    if not bits.size:
+        return np.float32(1.0)
+    return np.float32((bits[j, t >> 3, u] >> np.uint8(t & 7)) & np.uint8(1))
+
+
+@njit(**_JIT)
 def _pool_forward(  # type: ignore[no-untyped-def]
     weight, bias, order, first, senders, n_senders, values, pool, k, bits, scale, out
 ):
     d, n = order.shape
     units = len(bias)
-    window = np.empty(units, dtype=np.float32)
+    z = np.empty((n, units), dtype=np.float32)
     zero = np.float32(0.0)
     for j in range(d):
-        window[:] = zero
-        low, high = 0, 0
+        _convolve(weight, bias, order[j], senders[j], n_senders[j], values[j], z)
         for t in range(n):
-            new_low = senders[j, t]
-            new_high = new_low + n_senders[j, t]
-            _slide(weight, order[j], values[j], n_senders[j], low, high, new_low, new_high, window)
-            low, high = new_low, new_high
-            norm = np.float32(1.0) / np.sqrt(np.float32(n_senders[j, t]))
             share = pool[j, t] * scale
-            if bits.size:
-                kept = bits[j, t >> 3]
-                shift = np.uint8(t & 7)
-                for u in range(units):
-                    keep = np.float32((kept[u] >> shift) & np.uint8(1))
-                    out[j, u] += share * keep * max(norm * window[u] + bias[u], zero)
-            else:
-                for u in range(units):
-                    out[j, u] += share * max(norm * window[u] + bias[u], zero)
+            for u in range(units):
+                out[j, u] += share * _keeps(bits, j, t, u) * max(z[t, u], zero)
 
 
 @njit(**_JIT)
 def _pool_backward(  # type: ignore[no-untyped-def]
-    weight,
-    bias,
-    order,
-    first,
-    senders,
-    n_senders,
-    values,
-    pool,
-    k,
-    bits,
-    scale,
-    gradient,
-    weight_gradient,
-    bias_gradient,
-):
+    weight, bias, order, first, senders, n_senders, values, pool, k, bits, scale,
+    gradient, weight_gradient, bias_gradient,
+):  # fmt: skip
     d, n = order.shape
     units = len(bias)
     window = np.empty(units, dtype=np.float32)
     received = np.empty((n, units), dtype=np.float32)
     zero = np.float32(0.0)
     for j in range(d):
-        window[:] = zero
-        low, high = 0, 0
+        _convolve(weight, bias, order[j], senders[j], n_senders[j], values[j], received)
         for t in range(n):
-            new_low = senders[j, t]
-            new_high = new_low + n_senders[j, t]
-            _slide(weight, order[j], values[j], n_senders[j], low, high, new_low, new_high, window)
-            low, high = new_low, new_high
             norm = np.float32(1.0) / np.sqrt(np.float32(n_senders[j, t]))
             share = pool[j, t] * scale
-            if bits.size:
-                kept = bits[j, t >> 3]
-                shift = np.uint8(t & 7)
-                for u in range(units):
-                    keep = np.float32((kept[u] >> shift) & np.uint8(1))
-                    active = np.float32(norm * window[u] + bias[u] > zero)
-                    flow = share * keep * active * gradient[j, u]
-                    bias_gradient[u] += flow
-                    received[t, u] = norm * flow
-            else:
-                for u in range(units):
-                    active = np.float32(norm * window[u] + bias[u] > zero)
-                    flow = share * active * gradient[j, u]
-                    bias_gradient[u] += flow
-                    received[t, u] = norm * flow
+            for u in range(units):
+                active = np.float32(received[t, u] > zero)
+                flow = share * _keeps(bits, j, t, u) * active * gradient[j, u]
+                bias_gradient[u] += flow
+                received[t, u] = norm * flow
         # A sample's gradient is the sum over the samples it sends to: a sliding window again.
         window[:] = zero
         low, high = 0, 0
