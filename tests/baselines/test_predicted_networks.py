@@ -97,6 +97,7 @@ def test_the_papers_values():
     assert method.paper_hyperparameters("metabric-dr")["annealing_steps"] == 300
     (method,) = fsnet.METHODS
     assert method.paper_hyperparameters("toxicity") == {
+        "embedding": "nmf",
         "learning_rate": 1e-3,
         "reconstruction": 0.2,
     }
