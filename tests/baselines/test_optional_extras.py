@@ -1,5 +1,6 @@
-"""XGBoost, TabPFN and TabICL, which need not be installed."""
+"""XGBoost, TabPFN, TabICL and pytabkit, which need not be installed."""
 
+import logging
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -9,6 +10,7 @@ import pytest
 
 from baselines._shared.example_tables import make_table
 from baselines.tabicl import TabICLClassifier
+from baselines.tabm import TabMClassifier
 from baselines.tabpfn import TabPFNClassifier
 from baselines.xgboost import XGBoostClassifier
 
@@ -81,6 +83,28 @@ def test_tabicl_is_balanced_by_the_class_counts(monkeypatch: pytest.MonkeyPatch)
     table = make_table((30, 10), 6)
     proba = TabICLClassifier().fit(table.X, table.y).predict_proba(table.X_test)
     np.testing.assert_allclose(proba, 0.5)
+
+
+def test_pytabkit_s_networks_are_silent_seeded_and_balanced(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    class FakeTabM(FakeTabPFN):
+        def fit(self, X, y, X_val, y_val):
+            logging.getLogger("lightning").warning("GPU available: False")
+            np.random.seed(0)  # noqa: NPY002
+            super().fit(X, y)
+
+    module = ModuleType("pytabkit")
+    module.TabM_D_Classifier = FakeTabM
+    monkeypatch.setitem(sys.modules, "pytabkit", module)
+    table = make_table((30, 10), 6)
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    model = TabMClassifier(random_state=3).fit(table.X, table.y)
+    assert model.model_.settings["random_state"] == 3
+    assert not caplog.records
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+    # Held-out validation rows leave 27 and 9: the classes weigh the same again.
+    np.testing.assert_allclose(model.predict_proba(table.X_test), 0.5)
 
 
 def test_xgboost_keeps_the_round_with_the_lowest_weighted_validation_loss():

@@ -17,7 +17,7 @@ def table() -> Table:
 @pytest.fixture(scope="module")
 def model(table: Table) -> ProtoGateClassifier:
     """Trained long enough that most gates are shut."""
-    model = ProtoGateClassifier(max_steps=1500, global_sparsity=2e-3, random_state=0)
+    model = ProtoGateClassifier(max_steps=500, global_sparsity=5e-3, random_state=0)
     return model.fit(table.X, table.y, eval_set=[(table.X_valid, table.y_valid)])
 
 
