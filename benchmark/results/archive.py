@@ -267,7 +267,7 @@ class ArchivedArrays:
     @cached_property
     def _curves(self) -> dict[str, np.ndarray]:
         known = self.manifest.digests if self.manifest else ()
-        if CURVES not in known and not (self.folder / CURVES).is_file():
+        if CURVES not in known and not (self.folder / CURVES).exists():
             return {}
         return self._read(CURVES, _CURVE_ARRAYS)
 

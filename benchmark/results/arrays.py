@@ -108,7 +108,7 @@ def read_arrays(record: Path | str, names: Sequence[str] | None = None) -> dict[
         ``history_*``; empty for a run that failed.
     """
     file = Path(record).with_suffix(".npz")
-    return read_npz(file, names) if file.is_file() else {}
+    return read_npz(file, names) if file.exists() else {}
 
 
 class UnreadableArraysError(UserError):
@@ -135,16 +135,23 @@ def unpack_arrays(content: bytes, names: Sequence[str] | None = None) -> dict[st
     """
     try:
         with ZipFile(io.BytesIO(content)) as members:
+            # The last record of a zip file has their number at this place.
+            if len(members.infolist()) != int.from_bytes(content[-12:-10], "little"):
+                raise ValueError("the table of contents is not whole")
             stored = {name.removesuffix(".npy"): name for name in members.namelist()}
+            wanted = set(names or stored)
+            if not wanted <= stored.keys():
+                wanted |= stored.keys()  # a damaged name is found when its array is read
             # ``read`` compares the checksum of a whole member; ``np.load`` stops reading where
             # the array ends, which a damaged header may misplace.
-            return {
+            arrays = {
                 name: np.lib.format.read_array(io.BytesIO(members.read(stored[name])))
-                for name in names or stored
-                if name in stored
+                for name in stored
+                if name in wanted
             }
     except Exception as error:  # parsers of damaged files raise whatever they stumble on
-        raise ValueError(f"not an npz file: {error}") from error
+        raise ValueError("it is not a whole npz file") from error
+    return {name: arrays[name] for name in names or arrays if name in arrays}
 
 
 def pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
