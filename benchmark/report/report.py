@@ -14,7 +14,6 @@ from benchmark.report.request import ReportRequest
 from benchmark.report.runs import ReportedRuns
 from benchmark.report.study_runs import StudyRuns
 from benchmark.results.arrays import RunArrays, StoredArrays
-from benchmark.text import list_some
 
 #: So many unreadable files are named in a note; --strict lists all.
 _NAMED = 3
@@ -113,7 +112,9 @@ class Report:
         """Sentences: what was left out, could not be read, or is not complete."""
         notes = list(self.runs.notes)
         if self.unreadable:
-            files = list_some(self.unreadable, _NAMED)
+            # Unlike list_some this leaves paths whole.
+            files = ", ".join(str(file) for file in self.unreadable[:_NAMED])
+            files += ", ..." if len(self.unreadable) > _NAMED else ""
             notes.append(f"Records that cannot be read: {len(self.unreadable)} ({files}).")
         if self.untuned:
             cells = "; ".join(
