@@ -5,12 +5,12 @@ from pathlib import Path
 
 from benchmark.report.charts.style import write_css
 from benchmark.report.gaps import find_every_gap
+from benchmark.report.html.headline import write_headline
 from benchmark.report.html.sections import Section, build_sections
 from benchmark.report.labels import DIFFERS, STAND_IN
 from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
 from benchmark.report.table import Table
-from benchmark.report.tables.registry import build_tables
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -31,7 +31,7 @@ def render_page(report: Report, origin: str) -> str:
     return environment.get_template("report.html").render(
         sections=[first, *(_shorten_marks(section) for section in others)],
         facts=_list_facts(report, len(gaps)),
-        headline=_write_headline(report),
+        headline=write_headline(report),
         origin=origin,
         style=write_css() + "\n" + (_TEMPLATES / "style.css").read_text(encoding="utf-8"),
         script=(_TEMPLATES / "sort.js").read_text(encoding="utf-8"),
@@ -66,15 +66,3 @@ def _list_facts(report: Report, gaps: int) -> list[tuple[str, str]]:
         ("failed runs", f"{len(runs) - ok:,}"),
         ("cells missing, failed or incomplete", str(gaps)),
     ]
-
-
-def _write_headline(report: Report) -> str:
-    row = build_tables(report, "summary")[0].rows[0]
-    score, rank = row.cells[1], row.cells[0]
-    if rank.state != "ok":
-        return "No data set has a result of every method, so the methods cannot be ranked."
-    if len(report.datasets) == 1:
-        spread = f" ± {score.spread}" if score.spread else ""
-        return f"Best on {report.datasets[0]}: {row.label} with {score.number}{spread}."
-    over = len(report.scores.complete_datasets())
-    return f"Best average rank over {over} data sets: {row.label} ({rank.number})."

@@ -17,7 +17,7 @@ from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.comparison import build_comparison
 from benchmark.report.tables.registry import build_tables
-from benchmark.report.tables.significance import choose_reference
+from benchmark.report.tables.significance import TEST_RANKS, choose_reference
 from benchmark.report.tables.studies import build_study_table
 
 
@@ -89,7 +89,7 @@ def _build_differences(report: Report) -> Section | None:
     if diagram is not None:
         text += (
             " In the diagram a bar joins methods whose average ranks do not differ "
-            "significantly (Nemenyi, 0.05)."
+            f"significantly (Nemenyi, 0.05). {TEST_RANKS}"
         )
     over = tuple(table for table in tables if not table.name.startswith("t-test-"))
     per_dataset = tuple(table for table in tables if table.name.startswith("t-test-"))
