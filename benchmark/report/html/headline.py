@@ -12,6 +12,11 @@ from benchmark.report.tables.significance import compare_on, orient
 
 def write_headline(report: Report) -> str:
     """Name the best methods, ties included; first say so if no test tells the methods apart."""
+    remark = report.tuning_remark
+    return f"{remark.capitalize()}. {_compare(report)}" if remark else _compare(report)
+
+
+def _compare(report: Report) -> str:
     complete = report.scores.complete_datasets()
     if len(report.datasets) == 1:
         return _write_for_one(report, report.datasets[0])

@@ -6,6 +6,7 @@ from baselines._shared.registry import discover
 from benchmark.errors import UserError
 from benchmark.plan.hyperparameters import list_candidates
 from benchmark.report.gaps import find_gaps
+from benchmark.report.html.headline import write_headline
 from benchmark.report.labels import expand_group, list_published_datasets, list_published_models
 from benchmark.report.report import Report
 from benchmark.report.request import ReportRequest
@@ -103,6 +104,10 @@ def test_tuned_runs_of_half_a_grid_are_said_to_be(make_row, make_frame):
     ]
     report = Report(make_frame(rows), ReportRequest(preset="tuned", expected=2))
     lacks = f"1 of {len(candidates)} candidates run"
+    for name in ("summary", "main", "full", "runtime"):
+        for table in build_tables(report, name):
+            assert table.title.endswith(f"(not fully tuned: {lacks})")
+    assert write_headline(report).startswith(f"Not fully tuned: {lacks}. ")
     (table,) = build_tables(report, "main")
     assert f"Not fully tuned: wpfs on prostate: {lacks}." in table.notes
     assert [gap.describe() for gap in find_gaps(report)] == [
