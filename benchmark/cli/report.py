@@ -264,13 +264,15 @@ def _refuse(given: Mapping[str, bool], reason: str) -> None:
 
 
 def _list_gaps(gaps: list["Gap"], unreadable: list[Path]) -> None:
+    from benchmark.report.gaps import count_kinds
+
     for file in unreadable:
         typer.echo(f"unreadable: {file}", err=True)
     for gap in gaps:
         typer.echo(gap.describe(), err=True)
     if gaps:
-        are = "is" if len(gaps) == 1 else "are"
-        typer.echo(f"{count_noun(len(gaps), 'cell')} {are} missing, failed or incomplete", err=True)
+        kinds = ", ".join(f"{count} {kind}" for kind, count in count_kinds(gaps).items())
+        typer.echo(f"{count_noun(len(gaps), 'cell')}: {kinds}", err=True)
     if gaps or unreadable:
         raise typer.Exit(1)
 

@@ -1,10 +1,13 @@
 """The page: sections, facts and headline in one HTML file."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
+
 from benchmark.report.charts.style import write_css
-from benchmark.report.gaps import find_every_gap
+from benchmark.report.gaps import Gap, count_kinds, find_every_gap
 from benchmark.report.html.headline import write_headline
 from benchmark.report.html.sections import Section, build_sections
 from benchmark.report.labels import DIFFERS, STAND_IN
@@ -30,7 +33,7 @@ def render_page(report: Report, origin: str) -> str:
     first, *others = build_sections(report, gaps)
     return environment.get_template("report.html").render(
         sections=[first, *(_shorten_marks(section) for section in others)],
-        facts=_list_facts(report, len(gaps)),
+        facts=_list_facts(report, gaps),
         headline=write_headline(report),
         origin=origin,
         style=write_css() + "\n" + (_TEMPLATES / "style.css").read_text(encoding="utf-8"),
@@ -56,13 +59,20 @@ def _shorten_marks(section: Section) -> Section:
     )
 
 
-def _list_facts(report: Report, gaps: int) -> list[tuple[str, str]]:
-    runs = report.runs.of_any_hyperparameters
+def _list_facts(report: Report, gaps: Sequence[Gap]) -> list[tuple[str, str]]:
+    shown = report.runs.of_main_table
+    others = report.runs.of_any_hyperparameters.drop(shown.index, errors="ignore")
+    facts = [("methods", str(len(report.models))), ("data sets", str(len(report.datasets)))]
+    facts += _count_runs(shown, "in the tables of methods")
+    if len(others):
+        facts += _count_runs(others, "of studies and other hyper-parameters")
+    kinds = count_kinds(gaps) or {"missing or failed": 0}
+    return [*facts, *((f"{kind} cells", str(count)) for kind, count in kinds.items())]
+
+
+def _count_runs(runs: pd.DataFrame, which: str) -> list[tuple[str, str]]:
     ok = int((runs["status"] == "ok").sum())
-    return [
-        ("methods", str(len(report.models))),
-        ("data sets", str(len(report.datasets))),
-        ("runs", f"{ok:,}"),
-        ("failed runs", f"{len(runs) - ok:,}"),
-        ("cells missing, failed or incomplete", str(gaps)),
-    ]
+    counts = [(f"runs {which}", f"{ok:,}")]
+    if ok < len(runs):
+        counts.append((f"failed runs {which}", f"{len(runs) - ok:,}"))
+    return counts

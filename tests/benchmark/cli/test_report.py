@@ -137,7 +137,7 @@ def test_strict_lists_gaps_and_exits_with_1(report, results):
     assert result.code == 1
     expected = "failed: majority on synthetic, 4 of 5 runs, 1 failed: took longer than 5 s"
     assert expected in result.err
-    assert "1 cell is missing, failed or incomplete" in result.err
+    assert "1 cell: 1 failed" in result.err
 
 
 def test_strict_is_content_with_a_complete_table(report, results):

@@ -205,6 +205,25 @@ def test_page_and_tables_of_methods_that_share_no_data_set(make_row, make_frame,
         assert build_tables(report, name)
 
 
+def read_facts(page):
+    return dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page))
+
+
+def test_counts_at_the_top_are_those_of_the_tables(runs, make_row, make_frame):
+    other = {"hyperparameters": {"sparsity_weight": 9.0}, "presets": ()}
+    studied = [make_row(fold=fold, **other) for fold in range(3)]
+    report = Report(make_frame([*runs.to_dict("records"), *studied]))
+    facts = read_facts(render_page(report, "runs"))
+    rows = build_tables(report, "summary")[0].rows
+    assert int(facts["runs in the tables of methods"]) == sum(row.cells[2].value for row in rows)
+    assert int(facts["failed runs in the tables of methods"]) == sum(
+        row.cells[3].value for row in rows
+    )
+    assert facts["runs of studies and other hyper-parameters"] == "3"
+    assert (facts["failed cells"], facts["missing cells"]) == ("2", "1")
+    assert "incomplete cells" not in facts
+
+
 def test_tests_say_that_they_rank_ties_in_their_own_way(make_row, make_frame):
     pairs = {(data, model): GOOD for data in "ab" for model in ("mlp", "wpfs")}
     page = render_page(Report(make_frame(write_scores(make_row, pairs))), "runs")
