@@ -9,10 +9,10 @@ import typer
 
 from benchmark.cli.app import app
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
+from benchmark.datasets.splits import FOLDS, REPEATS
 from benchmark.errors import UserError
 from benchmark.plan.studies import STUDIES
 from benchmark.report.formats.registry import FORMATS, PAGE, check_format
-from benchmark.report.table import PROTOCOL_RUNS
 from benchmark.report.tables.registry import TABLE_NAMES, check_table
 from benchmark.run.metrics import METRICS, find_metric
 from benchmark.text import count_noun
@@ -98,6 +98,10 @@ def report(
         list[str] | None,
         typer.Option("--set", help="Runs made with this hyper-parameter, name=value. Repeatable."),
     ] = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(min=2, help="Runs of this cross-validation, where a data set has several."),
+    ] = None,
     against: Annotated[
         str | None, typer.Option(help="Method that the statistics compare the others with.")
     ] = None,
@@ -107,7 +111,8 @@ def report(
     expect: Annotated[
         int | None,
         typer.Option(
-            min=1, help=f"Runs that --strict expects in every cell: {PROTOCOL_RUNS} unless given."
+            min=1,
+            help=f"Runs that --strict expects in a cell: {REPEATS} per fold unless given.",
         ),
     ] = None,
     transpose: Annotated[
@@ -155,7 +160,8 @@ def report(
         overrides=parse_assignments(set_ or ()),
         against=against,
         titles=is_page or FORMATS[format].titles,
-        expected=expect or PROTOCOL_RUNS,
+        folds=folds,
+        expected=expect or (folds or FOLDS) * REPEATS,
     )
     if standalone and format != "latex":
         raise UserError("--standalone makes a LaTeX document: add --format latex")
@@ -175,6 +181,7 @@ def report(
                 f"--format {format}": is_page,
                 "--compare": compare is not None,
                 **_name_changes(request),
+                "--folds": folds is not None,
                 "--against": against is not None,
                 "--strict": strict,
                 "--figures": figures is not None,
@@ -257,13 +264,15 @@ def _refuse(given: Mapping[str, bool], reason: str) -> None:
 
 
 def _list_gaps(gaps: list["Gap"], unreadable: list[Path]) -> None:
+    from benchmark.report.gaps import count_kinds
+
     for file in unreadable:
         typer.echo(f"unreadable: {file}", err=True)
     for gap in gaps:
         typer.echo(gap.describe(), err=True)
     if gaps:
-        are = "is" if len(gaps) == 1 else "are"
-        typer.echo(f"{count_noun(len(gaps), 'cell')} {are} missing, failed or incomplete", err=True)
+        kinds = ", ".join(f"{count} {kind}" for kind, count in count_kinds(gaps).items())
+        typer.echo(f"{count_noun(len(gaps), 'cell')}: {kinds}", err=True)
     if gaps or unreadable:
         raise typer.Exit(1)
 

@@ -1,12 +1,17 @@
 """Which cells of a report are missing, failed or incomplete."""
 
 import itertools
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from benchmark.plan.studies import STUDIES
 from benchmark.report.report import Report
+
+#: What a gap may be, the gravest first.
+KINDS = ("failed", "missing", "incomplete", "untuned")
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,12 @@ def find_gaps(report: Report, table: str = "main") -> list[Gap]:
         error = _find_error(failures[of_cell])
         gaps.append(Gap(dataset, model, done, failed, expected, error, study, lacks))
     return gaps
+
+
+def count_kinds(gaps: Sequence[Gap]) -> dict[str, int]:
+    """Count gaps by kind, the gravest first; kinds without any are left out."""
+    counts = Counter(gap.kind for gap in gaps)
+    return {kind: counts[kind] for kind in KINDS if counts[kind]}
 
 
 def find_every_gap(report: Report) -> list[Gap]:

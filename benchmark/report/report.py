@@ -108,6 +108,16 @@ class Report:
         }
 
     @property
+    def tuning_remark(self) -> str:
+        """A few words for titles where not all candidates were run, else empty."""
+        if not self.untuned:
+            return ""
+        lacks = set(self.untuned.values())
+        if len(lacks) == 1:
+            return f"not fully tuned: {lacks.pop()}"
+        return f"not fully tuned: {len(self.untuned)} cells lack candidates"
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Sentences: what was left out, could not be read, or is not complete."""
         notes = list(self.runs.notes)

@@ -28,6 +28,8 @@ class ReportRequest:
         The method that statistics compare the others with; WPFS or the best when None.
     titles
         Show methods by title instead of by their names on the command line.
+    folds
+        Of the cross-validation; None if the runs have a single one.
     expected
         Runs that a complete cell has.
     """
@@ -40,4 +42,5 @@ class ReportRequest:
     overrides: Mapping[str, Any] = field(default_factory=dict)
     against: str | None = None
     titles: bool = False
+    folds: int | None = None
     expected: int = PROTOCOL_RUNS

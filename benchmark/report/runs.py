@@ -15,6 +15,7 @@ from benchmark.report.selection import (
     drop_superseded,
     list_datasets,
     list_methods,
+    select_folds,
     select_names,
     select_overridden,
     select_preset,
@@ -40,11 +41,13 @@ class ReportedRuns:
 
     @cached_property
     def _newest(self) -> tuple[pd.DataFrame, tuple[str, ...]]:
-        return drop_superseded(self.stored)
+        newest, notes = drop_superseded(self.stored)
+        chosen, others = select_folds(newest, self.request.folds, self.request.datasets)
+        return chosen, (*notes, *others)
 
     @property
     def current(self) -> pd.DataFrame:
-        """All that are neither stale nor superseded."""
+        """All of one cross-validation that are neither stale nor superseded."""
         return self._newest[0]
 
     @cached_property

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from benchmark.datasets.names import SIZE_MARK
 from benchmark.errors import UserError
 from benchmark.report.labels import Labels
 from benchmark.report.tuning import select_tuned
@@ -13,7 +14,7 @@ from benchmark.text import list_some
 #: So many sets of hyper-parameters are named in a hint.
 _NAMED = 5
 
-_RUN = ["dataset", "model", "hyperparameters_hash", "repeat", "fold", "seed"]
+_RUN = ["dataset", "model", "hyperparameters_hash", "folds", "repeat", "fold", "seed"]
 
 
 def select_preset(frame: pd.DataFrame, preset: str) -> pd.DataFrame:
@@ -147,11 +148,82 @@ def list_datasets() -> Iterable[str]:
 
 def drop_superseded(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Leave out stale runs and all but the newest of repeated ones; say how many."""
-    fresh = frame[~frame["stale"].astype(bool)]
+    stale = frame["stale"].astype(bool)
+    stale |= frame["protocol_version"] < frame["protocol_version"].max()
+    fresh = frame[~stale]
     newest = fresh.sort_values("started", kind="stable").drop_duplicates(_RUN, keep="last")
     notes = []
     if len(fresh) < len(frame):
         notes.append(f"{len(frame) - len(fresh)} stale runs are left out.")
+        notes += _explain_other_data(frame[stale], fresh)
     if len(newest) < len(fresh):
         notes.append(f"{len(fresh) - len(newest)} runs were superseded by newer ones.")
     return newest.sort_index(), tuple(notes)
+
+
+def _explain_other_data(stale: pd.DataFrame, fresh: pd.DataFrame) -> list[str]:
+    """Return a sentence per data set whose stale runs saw other data under its name."""
+    notes = []
+    for dataset, shown in fresh.groupby("dataset", sort=True):
+        checksums = set(shown["dataset_checksum"])
+        left_out = stale[(stale["dataset"] == dataset) & ~stale["dataset_checksum"].isin(checksums)]
+        if len(left_out):
+            notes.append(
+                f"{len(left_out)} of them are of other data under the name {dataset}: "
+                f"left out {_describe_data(left_out)}; shown {_describe_data(shown)}."
+            )
+    return notes
+
+
+def _describe_data(runs: pd.DataFrame) -> str:
+    """Return "digest (runs of day to day), ..."."""
+    parts = []
+    for checksum, of_data in runs.groupby("dataset_checksum", sort=False):
+        days = of_data["started"].str[:10]
+        period = " to ".join(dict.fromkeys((days.min(), days.max())))
+        parts.append(f"{str(checksum)[:8]} (runs of {period})")
+    return ", ".join(parts)
+
+
+def select_folds(
+    frame: pd.DataFrame, folds: int | None, datasets: Sequence[str] = ()
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Keep the runs of one cross-validation, and say how many others there are.
+
+    Parameters
+    ----------
+    frame
+        Runs, none of them stale.
+    folds
+        Of the cross-validation to keep; None where every data set has a single one.
+    datasets
+        Only on these (all if empty) it matters that there is a single one.
+
+    Raises
+    ------
+    UserError
+        If a data set has runs with several numbers of folds and none was chosen, or if no run
+        has the one chosen.
+    """
+    if folds is not None:
+        chosen = frame[frame["folds"] == folds]
+        if chosen.empty and len(frame):
+            have = ", ".join(str(count) for count in sorted(frame["folds"].unique()))
+            raise UserError(f"no run has --folds {folds}: there are runs with {have} folds")
+        others = len(frame) - len(chosen)
+        note = f"Runs with {folds} folds; {others} with other numbers of folds are left out."
+        return chosen, (note,) if others else ()
+    # All sizes of a data set belong to one table of the study.
+    bases = frame["dataset"].str.partition(SIZE_MARK)[0].rename("base")
+    wanted = bases.isin(datasets) | frame["dataset"].isin(datasets) | (not datasets)
+    counts = frame[wanted].groupby(bases[wanted])["folds"].value_counts(sort=False)
+    for dataset, of_dataset in counts.groupby(level="base"):
+        if len(of_dataset) > 1:
+            found = sorted((folds, count) for (_, folds), count in of_dataset.items())
+            listed = " and ".join(f"{folds} folds ({count} runs)" for folds, count in found)
+            choices = " or ".join(f"--folds {folds}" for folds, _ in found)
+            raise UserError(
+                f"{dataset} has runs with {listed}, which are different cross-validations and do "
+                f"not belong in one table: choose {choices}"
+            )
+    return frame, ()

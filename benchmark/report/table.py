@@ -143,6 +143,8 @@ class Table:
         Sentences below the table.
     keys
         How many of the first columns say, with the label, what a row is about.
+    legend
+        What the colours mean, for formats that have them.
     across
         What the columns are, if all are of one kind; only such a table can be transposed.
     """
@@ -154,6 +156,7 @@ class Table:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     keys: int = 0
+    legend: str = ""
     across: str = ""
 
     def holds_numbers(self, column: int) -> bool:

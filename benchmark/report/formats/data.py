@@ -26,8 +26,20 @@ def render_csv(tables: Sequence[Table]) -> str:
             about = {"table": table.name, "row": row.label, "mark": row.mark, "key": key}
             cells = list(zip(table.columns, row.cells, strict=True))[table.keys :]
             for column, cell in cells:
-                writer.writerow(about | {"column": column} | _values(cell))
+                values = about | {"column": column} | _values(cell)
+                writer.writerow({name: _defuse(value) for name, value in values.items()})
     return text.getvalue()
+
+
+def _defuse(value: Any) -> Any:
+    """Put an apostrophe before a text that a spreadsheet would run as a formula."""
+    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
 
 
 def render_json(tables: Sequence[Table]) -> str:

@@ -1,5 +1,6 @@
 """Tables as GitHub-flavoured Markdown."""
 
+import re
 from collections.abc import Sequence
 
 from benchmark.report.table import Cell, Table
@@ -42,4 +43,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    """Keep names and errors from becoming columns, emphasis, links or HTML."""
+    text = re.sub(r"([\\|*\[\]])", r"\\\1", text.replace("\n", " "))
+    # Only a letter or one of these after "<" begins a tag; "p < 0.001" may stay.
+    return re.sub(r"<(?=[a-zA-Z/!?])", "&lt;", text)

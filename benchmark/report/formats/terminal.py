@@ -60,7 +60,8 @@ def render_terminal(table: Table, width: int) -> RenderableType:
                 Text(row.label + row.mark), *(_style(row.cells[column]) for column in block)
             )
         parts.append(grid)
-    parts.extend(Text(note, style="dim") for note in table.notes)
+    notes = (table.legend, *table.notes) if table.legend else table.notes
+    parts.extend(Text(note, style="dim") for note in notes)
     return Group(*parts)
 
 

@@ -1,16 +1,19 @@
 """The page: sections, facts and headline in one HTML file."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
+
 from benchmark.report.charts.style import write_css
-from benchmark.report.gaps import find_every_gap
+from benchmark.report.gaps import Gap, count_kinds, find_every_gap
+from benchmark.report.html.headline import write_headline
 from benchmark.report.html.sections import Section, build_sections
 from benchmark.report.labels import DIFFERS, STAND_IN
 from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
 from benchmark.report.table import Table
-from benchmark.report.tables.registry import build_tables
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -30,8 +33,8 @@ def render_page(report: Report, origin: str) -> str:
     first, *others = build_sections(report, gaps)
     return environment.get_template("report.html").render(
         sections=[first, *(_shorten_marks(section) for section in others)],
-        facts=_list_facts(report, len(gaps)),
-        headline=_write_headline(report),
+        facts=_list_facts(report, gaps),
+        headline=write_headline(report),
         origin=origin,
         style=write_css() + "\n" + (_TEMPLATES / "style.css").read_text(encoding="utf-8"),
         script=(_TEMPLATES / "sort.js").read_text(encoding="utf-8"),
@@ -56,25 +59,20 @@ def _shorten_marks(section: Section) -> Section:
     )
 
 
-def _list_facts(report: Report, gaps: int) -> list[tuple[str, str]]:
-    runs = report.runs.of_any_hyperparameters
+def _list_facts(report: Report, gaps: Sequence[Gap]) -> list[tuple[str, str]]:
+    shown = report.runs.of_main_table
+    others = report.runs.of_any_hyperparameters.drop(shown.index, errors="ignore")
+    facts = [("methods", str(len(report.models))), ("data sets", str(len(report.datasets)))]
+    facts += _count_runs(shown, "in the tables of methods")
+    if len(others):
+        facts += _count_runs(others, "of studies and other hyper-parameters")
+    kinds = count_kinds(gaps) or {"missing or failed": 0}
+    return [*facts, *((f"{kind} cells", str(count)) for kind, count in kinds.items())]
+
+
+def _count_runs(runs: pd.DataFrame, which: str) -> list[tuple[str, str]]:
     ok = int((runs["status"] == "ok").sum())
-    return [
-        ("methods", str(len(report.models))),
-        ("data sets", str(len(report.datasets))),
-        ("runs", f"{ok:,}"),
-        ("failed runs", f"{len(runs) - ok:,}"),
-        ("cells missing, failed or incomplete", str(gaps)),
-    ]
-
-
-def _write_headline(report: Report) -> str:
-    row = build_tables(report, "summary")[0].rows[0]
-    score, rank = row.cells[1], row.cells[0]
-    if rank.state != "ok":
-        return "No data set has a result of every method, so the methods cannot be ranked."
-    if len(report.datasets) == 1:
-        spread = f" ± {score.spread}" if score.spread else ""
-        return f"Best on {report.datasets[0]}: {row.label} with {score.number}{spread}."
-    over = len(report.scores.complete_datasets())
-    return f"Best average rank over {over} data sets: {row.label} ({rank.number})."
+    counts = [(f"runs {which}", f"{ok:,}")]
+    if ok < len(runs):
+        counts.append((f"failed runs {which}", f"{len(runs) - ok:,}"))
+    return counts

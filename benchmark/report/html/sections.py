@@ -15,9 +15,8 @@ from benchmark.report.gaps import Gap
 from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table
-from benchmark.report.tables.comparison import build_comparison
 from benchmark.report.tables.registry import build_tables
-from benchmark.report.tables.significance import choose_reference
+from benchmark.report.tables.significance import TEST_RANKS, choose_reference
 from benchmark.report.tables.studies import build_study_table
 
 
@@ -89,7 +88,7 @@ def _build_differences(report: Report) -> Section | None:
     if diagram is not None:
         text += (
             " In the diagram a bar joins methods whose average ranks do not differ "
-            "significantly (Nemenyi, 0.05)."
+            f"significantly (Nemenyi, 0.05). {TEST_RANKS}"
         )
     over = tuple(table for table in tables if not table.name.startswith("t-test-"))
     per_dataset = tuple(table for table in tables if table.name.startswith("t-test-"))
@@ -106,7 +105,7 @@ def _build_differences(report: Report) -> Section | None:
 def _build_comparison(report: Report) -> Section | None:
     if report.request.metric.column != read_paper().tables["full"].metric:
         return None
-    (table,) = build_comparison(report)
+    (table,) = build_tables(report, "comparison")
     if not table.rows:
         return None
     # The verdict leads the section; below the table it would only be repeated.

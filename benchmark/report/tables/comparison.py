@@ -20,6 +20,9 @@ _PATIENTS = (
     "√2, if fewer are, and because other patients to train on would change the score, too."
 )
 
+#: Standard errors up to which a difference is green, as in the verdict, and amber.
+_NEAR, _FAR = 2, 4
+
 
 def build_comparison(report: Report) -> list[Table]:
     """Set the main table beside the paper's."""
@@ -96,7 +99,7 @@ def build_comparison_table(
                     Cell(cell.difference * scale, digits=digits, signed=True)
                     if cell.n
                     else Cell(state="missing"),
-                    Cell(cell.errors, digits=2, signed=True, tone=_tone(cell, metric)),
+                    Cell(cell.errors, digits=2, signed=True, tone=_tone(cell.errors)),
                     *([_count_patient_errors(cell)] if sampled else []),
                 ),
                 mark=cell.mark,
@@ -117,6 +120,8 @@ def build_comparison_table(
         ),
         rows=tuple(rows),
         keys=1,
+        legend=f"Colours of the standard errors: green up to {_NEAR}, amber up to {_FAR}, red "
+        "beyond, whichever the sign.",
         notes=(
             verdict,
             "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. It is a coarse "
@@ -136,14 +141,11 @@ def _count_patient_errors(cell: ComparedCell) -> Cell:
     return Cell(cell.patient_errors, digits=2, signed=True)
 
 
-def _tone(cell: ComparedCell, metric: Metric) -> Tone:
-    if cell.agrees is None:
+def _tone(errors: float) -> Tone:
+    """Return the colour of a distance in standard errors, whichever its sign."""
+    if math.isnan(errors):
         return ""
-    if cell.mark == STAND_IN:
-        return "warn"
-    if cell.agrees:
-        return "good"
-    return "warn" if (cell.errors > 0) == metric.higher_is_better else "bad"
+    return "good" if abs(errors) <= _NEAR else "warn" if abs(errors) <= _FAR else "bad"
 
 
 def _contradictions(cells: Sequence[ComparedCell]) -> tuple[str, ...]:

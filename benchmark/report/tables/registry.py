@@ -6,6 +6,7 @@ A table is a function from a report to tables, in a module of this package, and 
 
 import importlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from benchmark.errors import UserError
@@ -51,13 +52,16 @@ def build_tables(report: "Report", name: str) -> list[Table]:
     module, _, function = TABLES[name].partition(".")
     build = getattr(importlib.import_module(f"benchmark.report.tables.{module}"), function)
     tables: list[Table] = build(report)
-    return tables
+    remark = report.tuning_remark
+    return [
+        replace(table, title=f"{table.title} ({remark})") if remark else table for table in tables
+    ]
 
 
 def build_comparisons(report: "Report", name: str) -> list[Table]:
     """Build the table that sets ``--table NAME`` beside the paper's numbers."""
-    from benchmark.report.tables.comparison import build_comparison, build_study_comparison
-
     if name in STUDIES:
+        from benchmark.report.tables.comparison import build_study_comparison
+
         return build_study_comparison(report, name)
-    return build_comparison(report)
+    return build_tables(report, "comparison")

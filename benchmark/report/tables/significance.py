@@ -13,6 +13,12 @@ from benchmark.report.report import Report
 from benchmark.report.statistics import ALPHA, Comparison, Friedman
 from benchmark.report.table import Cell, Row, State, Table
 
+#: How the ranks of tests differ from those of the other tables.
+TEST_RANKS = (
+    "The tests rank means before rounding and let ties share the mean rank, so these average ranks "
+    "can differ a little from those of the results."
+)
+
 
 def orient(scores: Scores) -> pd.DataFrame:
     """Return the means on complete data sets, turned so that higher is better."""
@@ -51,6 +57,8 @@ def choose_reference(report: Report) -> str:
     # Where no data set is complete, as when a method has no probabilities, those known have to do.
     complete = report.scores.complete_datasets()
     means = orient(report.scores) if complete else _turn(report.scores)
+    if means.isna().all(axis=None):
+        return methods[0]
     return str(means.rank(axis=1, ascending=False).mean(axis=0).idxmin())
 
 
@@ -73,7 +81,8 @@ def build_rank_interval_table(report: Report) -> Table:
         notes=(
             explain_friedman(friedman),
             explain_nemenyi(list(intervals["rank"]), critical, friedman),
-            "Ties share the mean rank here. The intervals resample the data sets; with so few "
+            TEST_RANKS,
+            "The intervals resample the data sets; with so few "
             "they say what these data sets allow, not what others would.",
             *_name_left_out(scores),
         ),
@@ -109,23 +118,13 @@ def build_wilcoxon_table(report: Report, reference: str) -> Table:
 
 def build_resampled_tables(report: Report, reference: str) -> list[Table]:
     """Build the corrected resampled t-test of one method against the others per data set."""
-    scores, labels, frame = report.scores, report.labels, report.runs.of_main_table
-    metric = scores.metric
-    good = frame[frame["status"] == "ok"]
+    scores, labels = report.scores, report.labels
     tables = []
     for dataset in scores.datasets:
-        of_dataset = good[good["dataset"] == dataset]
-        runs = of_dataset.pivot_table(
-            index=["repeat", "fold", "seed"], columns="model", values=metric.column
-        )
-        if reference not in runs:
+        comparisons = compare_on(report, dataset, reference)
+        if comparisons is None:
             tables.append(_refuse(scores, labels, dataset, reference))
             continue
-        runs = runs[[method for method in scores.methods if method in runs]]
-        if not metric.higher_is_better:
-            runs = -runs
-        share = 1 / of_dataset["folds"].min()
-        comparisons = statistics.compare_on_dataset(runs, reference, share)
         absent = [
             method
             for method in scores.methods
@@ -154,6 +153,19 @@ def build_resampled_tables(report: Report, reference: str) -> list[Table]:
             )
         )
     return tables
+
+
+def compare_on(report: Report, dataset: str, reference: str) -> list[Comparison] | None:
+    """Compare a method with the others shown on one data set; None if it has no run there."""
+    frame, metric = report.runs.of_main_table, report.scores.metric
+    good = frame[(frame["status"] == "ok") & (frame["dataset"] == dataset)]
+    runs = good.pivot_table(index=["repeat", "fold", "seed"], columns="model", values=metric.column)
+    if reference not in runs:
+        return None
+    runs = runs[[method for method in report.scores.methods if method in runs]]
+    if not metric.higher_is_better:
+        runs = -runs
+    return statistics.compare_on_dataset(runs, reference, 1 / good["folds"].min())
 
 
 def explain_friedman(friedman: Friedman) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from benchmark.report.ranks import average_ranks
+from benchmark.report.ranks import RANK_METHODS, average_ranks
 from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.cells import duration_cell, rank_cell
@@ -61,7 +61,10 @@ def _build_list(report: Report) -> Table:
             )
         )
     where = f"{len(complete)} of {len(scores.datasets)} data sets"
-    note = f"Means and ranks are over the {len(complete)} data sets that every method has."
+    note = (
+        f"Means and ranks are over the {len(complete)} data sets that every method has; ranks: "
+        f"{RANK_METHODS[report.request.rank_method]}."
+    )
     if single:
         where = scores.datasets[0]
         note = (

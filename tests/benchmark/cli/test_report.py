@@ -138,7 +138,7 @@ def test_strict_lists_gaps_and_exits_with_1(report, results):
     assert result.code == 1
     expected = "failed: majority on synthetic, 4 of 5 runs, 1 failed: took longer than 5 s"
     assert expected in result.err
-    assert "1 cell is missing, failed or incomplete" in result.err
+    assert "1 cell: 1 failed" in result.err
 
 
 def test_strict_is_content_with_a_complete_table(report, results):
@@ -291,3 +291,23 @@ def test_an_archive_is_not_replaced_by_a_part_of_it(report, results, tmp_path):
     assert (folder / "runs.csv").read_bytes() == before
     assert report("--results", results, "--archive", folder, "--curves").code == 0
     assert (folder / "curves.npz").is_file()
+
+
+@pytest.mark.parametrize(
+    "options", [("--strict", "--expect", "5"), ("--archive", "kept"), ("-f", "html")]
+)
+def test_two_cross_validations_ask_for_one(report, results, tmp_path, monkeypatch, options):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(results, "runs")
+    for file in sorted((tmp_path / "runs").rglob("*.json")):
+        record = json.loads(file.read_text(encoding="utf-8"))
+        if record.get("model") == "linear-svm":
+            record["folds"] = 7
+            (file.parent / f"other-{file.name}").write_text(json.dumps(record), encoding="utf-8")
+    answer = report("--results", "runs", *options)
+    assert answer.code == 2
+    assert "--folds 5 or --folds 7" in answer.err
+    assert not (tmp_path / "kept").exists()
+    chosen = report("--results", "runs", "--folds", "7", "--table", "main")
+    assert chosen.code == 0
+    assert "random-forest" not in chosen.out

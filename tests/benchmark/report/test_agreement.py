@@ -9,6 +9,7 @@ import pytest
 from benchmark.report.aggregate import aggregate
 from benchmark.report.agreement import compare, count_standard_errors, write_verdict
 from benchmark.report.formats.data import render_csv
+from benchmark.report.formats.terminal import render_text
 from benchmark.report.labels import DatasetLabel, Labels
 from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
@@ -115,6 +116,16 @@ def test_csv_of_a_comparison_has_the_method_as_key_and_the_mark(runs):
     assert len(set(keys)) == len(keys)
     assert ("prostate", "mlp", "ours") in keys
     assert {line["mark"] for line in lines} == {"", "†"}
+
+
+def test_distances_are_coloured_alike_on_either_side(runs):
+    (table,) = build_tables(Report(runs), "comparison")
+    cells = [row.cells[4] for row in table.rows if isinstance(row.cells[4].value, float)]
+    known = [(abs(cell.value), cell.tone) for cell in cells if not math.isnan(cell.value)]
+    assert len(known) > 5
+    for distance, tone in known:
+        assert tone == ("good" if distance <= 2 else "warn" if distance <= 4 else "bad")
+    assert "green up to 2, amber up to 4, red beyond" in render_text([table])
 
 
 def test_errors_over_patients_by_hand(make_row, make_frame):

@@ -66,6 +66,26 @@ def test_markdown_escapes_pipes():
     assert "| r | x\\|y |" in render_tables([table], "markdown")
 
 
+def test_markdown_shows_names_as_text():
+    evil = "<script>alert(1)</script>"
+    link = "[x](https://example.org) a\\|b *c*"
+    table = Table("t", evil, evil, (evil,), (Row(evil, (Cell(link),)),), (evil, "p < 0.001"))
+    text = render_tables([table], "markdown")
+    assert "<script" not in text
+    assert text.count("&lt;script>alert(1)&lt;/script>") == 5
+    assert "\\[x\\](https://example.org) a\\\\\\|b \\*c\\*" in text
+    assert "p < 0.001" in text
+
+
+@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+cmd|' /C calc'!A0", "-2+3", "@SUM(1)"])
+def test_csv_leaves_no_formula_to_a_spreadsheet(name):
+    table = Table("t", "t", "h", (name,), (Row(name, (Cell(name),)), Row("r", (Cell(-1.5),))))
+    first, second = csv.DictReader(io.StringIO(render_tables([table], "csv")))
+    assert [first[field] for field in ("row", "column", "value")] == [f"'{name}"] * 3
+    assert second["value"] == "-1.5"
+    assert json.loads(render_tables([table], "json"))[0]["rows"][0]["label"] == name
+
+
 def test_csv_has_one_line_per_cell_and_says_what_is_missing(full_table):
     records = list(csv.DictReader(io.StringIO(render_tables([full_table], "csv"))))
     by_cell = {(record["row"], record["column"]): record for record in records}

@@ -8,9 +8,11 @@ from html.parser import HTMLParser
 
 import pytest
 
+from benchmark.report.html.headline import write_headline
 from benchmark.report.html.page import render_page
 from benchmark.report.report import Report
 from benchmark.report.request import ReportRequest
+from benchmark.report.tables.registry import build_tables
 from benchmark.results.reading import read_results
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -134,7 +136,101 @@ def test_text_from_records_is_escaped(runs):
 def test_page_of_a_single_run(make_row, make_frame):
     frame = make_frame([make_row(dataset="synthetic", model="majority")])
     page = render_page(Report(frame, ReportRequest(titles=True)), "results/demo")
-    assert "Best on synthetic" in page
+    assert "Only result on synthetic: Majority class" in page
+
+
+def write_scores(make_row, scores):
+    """Rows of made-up runs; {(data set, method): score of each fold}."""
+    return [
+        make_row(dataset, model, fold=fold, score=score or 0.0, status="ok" if score else "failed")
+        for (dataset, model), values in scores.items()
+        for fold, score in enumerate(values)
+    ]
+
+
+GOOD, NOISY = [0.9, 0.91, 0.9, 0.92, 0.9], [0.4, 0.9, 0.5, 0.8, 0.65]
+BAD = [0.5, 0.51, 0.5, 0.52, 0.49]
+
+
+@pytest.mark.parametrize(
+    ("scores", "headline"),
+    [
+        ({("a", "mlp"): GOOD, ("a", "wpfs"): BAD}, "Best on a: mlp with 90.60 ± 0.89."),
+        (
+            {("a", "mlp"): GOOD, ("a", "lasso"): GOOD, ("a", "wpfs"): BAD},
+            "Best on a: mlp and lasso with 90.60.",
+        ),
+        (
+            {("a", "mlp"): NOISY, ("a", "wpfs"): NOISY[::-1]},
+            "On a no method differs significantly from the best (corrected resampled t-test, "
+            "0.05). Best mean: wpfs and mlp with 65.00.",
+        ),
+        (
+            {("a", "mlp"): [0.9], ("a", "wpfs"): [0.5]},
+            "Too few common runs on a to tell the methods apart. Best mean: mlp with 90.00.",
+        ),
+        ({("a", "mlp"): [None], ("a", "wpfs"): [None]}, "No run on a has a result."),
+        (
+            {("a", "mlp"): GOOD, ("a", "wpfs"): BAD, ("b", "mlp"): BAD, ("b", "wpfs"): GOOD},
+            "The methods cannot be told apart over 2 data sets (Friedman, p = 1.00). "
+            "Best average rank: wpfs and mlp (1.50).",
+        ),
+        (
+            {(f"d{i}", model): values for i in range(6)
+             for model, values in (("mlp", GOOD), ("wpfs", BAD))},
+            "Best average rank over 6 data sets: mlp (1).",
+        ),
+        (
+            {("a", "mlp"): GOOD, ("b", "wpfs"): GOOD},
+            "No data set has a result of every method, so the methods cannot be ranked.",
+        ),
+    ],
+)  # fmt: skip
+def test_headline_names_ties_and_what_cannot_be_told_apart(make_row, make_frame, scores, headline):
+    assert write_headline(Report(make_frame(write_scores(make_row, scores)))) == headline
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {("a", "mlp"): GOOD, ("b", "lasso"): GOOD},
+        {("a", "mlp"): [None], ("b", "lasso"): [None]},
+        {("a", "mlp"): GOOD, ("a", "lasso"): [None], ("b", "lasso"): [None], ("c", "mlp"): [0.5]},
+    ],
+)
+def test_page_and_tables_of_methods_that_share_no_data_set(make_row, make_frame, scores):
+    report = Report(make_frame(write_scores(make_row, scores)))
+    assert "cannot be ranked" in render_page(report, "runs")
+    for name in ("summary", "full", "ranks", "runtime", "comparison", "datasets"):
+        assert build_tables(report, name)
+
+
+def read_facts(page):
+    return dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page))
+
+
+def test_counts_at_the_top_are_those_of_the_tables(runs, make_row, make_frame):
+    other = {"hyperparameters": {"sparsity_weight": 9.0}, "presets": ()}
+    studied = [make_row(fold=fold, **other) for fold in range(3)]
+    report = Report(make_frame([*runs.to_dict("records"), *studied]))
+    facts = read_facts(render_page(report, "runs"))
+    rows = build_tables(report, "summary")[0].rows
+    assert int(facts["runs in the tables of methods"]) == sum(row.cells[2].value for row in rows)
+    assert int(facts["failed runs in the tables of methods"]) == sum(
+        row.cells[3].value for row in rows
+    )
+    assert facts["runs of studies and other hyper-parameters"] == "3"
+    assert (facts["failed cells"], facts["missing cells"]) == ("2", "1")
+    assert "incomplete cells" not in facts
+
+
+def test_tests_say_that_they_rank_ties_in_their_own_way(make_row, make_frame):
+    pairs = {(data, model): GOOD for data in "ab" for model in ("mlp", "wpfs")}
+    page = render_page(Report(make_frame(write_scores(make_row, pairs))), "runs")
+    results, _, statistics = page.partition('<section id="statistics"')
+    assert "competition ranks" in results
+    diagram = statistics[: statistics.index("<svg")]
+    assert "let ties share the mean rank" in diagram
 
 
 def browse(tmp_path, page, size):

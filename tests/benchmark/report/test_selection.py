@@ -6,6 +6,7 @@ from baselines._shared.registry import discover
 from benchmark.errors import UserError
 from benchmark.plan.hyperparameters import list_candidates
 from benchmark.report.gaps import find_gaps
+from benchmark.report.html.headline import write_headline
 from benchmark.report.labels import expand_group, list_published_datasets, list_published_models
 from benchmark.report.report import Report
 from benchmark.report.request import ReportRequest
@@ -103,6 +104,10 @@ def test_tuned_runs_of_half_a_grid_are_said_to_be(make_row, make_frame):
     ]
     report = Report(make_frame(rows), ReportRequest(preset="tuned", expected=2))
     lacks = f"1 of {len(candidates)} candidates run"
+    for name in ("summary", "main", "full", "runtime"):
+        for table in build_tables(report, name):
+            assert table.title.endswith(f"(not fully tuned: {lacks})")
+    assert write_headline(report).startswith(f"Not fully tuned: {lacks}. ")
     (table,) = build_tables(report, "main")
     assert f"Not fully tuned: wpfs on prostate: {lacks}." in table.notes
     assert [gap.describe() for gap in find_gaps(report)] == [
@@ -169,3 +174,65 @@ def test_hyperparameters_without_a_preset_are_named(overridden):
     alone = overridden[overridden["model"] == "my-own"]
     with pytest.raises(UserError, match=r"the store has only sparsity=0.01 \(choose with --set"):
         build_tables(Report(alone), "main")
+
+
+@pytest.fixture
+def two_protocols(make_row, make_frame):
+    """The same cohort with 10 folds, later with 4."""
+    return make_frame(
+        [make_row("cohort", fold=fold, folds=10, score=0.65) for fold in range(10)]
+        + [
+            make_row("cohort", fold=fold, folds=4, score=0.5, started="2026-11-17T00:00:00Z")
+            for fold in range(4)
+        ]
+        + [make_row("prostate", fold=fold) for fold in range(5)]
+    )
+
+
+@pytest.mark.parametrize("table", [name for name in TABLES if name != "stand-ins"])
+def test_cross_validations_of_a_data_set_are_never_pooled(two_protocols, table):
+    with pytest.raises(
+        UserError, match=r"4 folds \(4 runs\) and 10 folds \(10 runs\).* --folds 4 or --folds 10"
+    ):
+        build_tables(Report(two_protocols), table)
+
+
+@pytest.mark.parametrize(("folds", "mean"), [(4, 0.5), (10, 0.65)])
+def test_folds_choose_one_cross_validation(two_protocols, folds, mean):
+    report = Report(two_protocols, ReportRequest(folds=folds))
+    assert report.scores.n.loc["cohort", "wpfs"] == folds
+    assert report.scores.mean.loc["cohort", "wpfs"] == pytest.approx(mean)
+    assert len(report.runs.of_any_hyperparameters) == folds
+    assert any("other numbers of folds" in note for note in report.notes)
+
+
+def test_data_sets_that_are_not_shown_may_have_several_cross_validations(two_protocols):
+    assert Report(two_protocols, ReportRequest(datasets=("prostate",))).datasets == ["prostate"]
+
+
+def test_folds_nobody_ran_names_those_there_are(two_protocols):
+    with pytest.raises(UserError, match="there are runs with 4, 5, 10 folds"):
+        _ = Report(two_protocols, ReportRequest(folds=3)).scores
+
+
+def test_an_older_protocol_is_stale(make_row, make_frame):
+    frame = make_frame([make_row(fold=0), make_row(fold=1, protocol_version=2)])
+    kept, notes = drop_superseded(frame)
+    assert list(kept["fold"]) == [1]
+    assert notes == ("1 stale runs are left out.",)
+
+
+def test_other_data_under_the_same_name_is_said_to_be_so(make_row, make_frame):
+    old = {"dataset_checksum": "a" * 64, "stale": True}
+    frame = make_frame(
+        [
+            make_row(fold=0, started="2026-11-01T00:00:00Z", **old),
+            make_row(fold=1, started="2026-11-03T00:00:00Z", **old),
+            make_row(fold=0, dataset_checksum="b" * 64, started="2026-11-05T00:00:00Z"),
+        ]
+    )
+    assert drop_superseded(frame)[1] == (
+        "2 stale runs are left out.",
+        "2 of them are of other data under the name prostate: left out aaaaaaaa (runs of "
+        "2026-11-01 to 2026-11-03); shown bbbbbbbb (runs of 2026-11-05).",
+    )
