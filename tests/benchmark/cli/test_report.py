@@ -3,13 +3,14 @@
 import functools
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from benchmark.plan.key import RunKey
 from benchmark.results.record import COST_COLUMNS
-from benchmark.results.store import Store
+from benchmark.results.store import Store, key_of
 from benchmark.run.metrics import SCORE_COLUMNS
 
 RANKS = ["2.66", "6.66", "7.88", "6.22", "11", "4.33", "4.33", "10", "4.44", "4.55", "3.44"]
@@ -299,11 +300,11 @@ def test_an_archive_is_not_replaced_by_a_part_of_it(report, results, tmp_path):
 def test_two_cross_validations_ask_for_one(report, results, tmp_path, monkeypatch, options):
     monkeypatch.chdir(tmp_path)
     shutil.copytree(results, "runs")
-    for file in sorted((tmp_path / "runs").rglob("*.json")):
+    store = Store(tmp_path / "runs")
+    for file in sorted(store.folder.rglob("*.json")):
         record = json.loads(file.read_text(encoding="utf-8"))
         if record.get("model") == "linear-svm":
-            record["folds"] = 7
-            (file.parent / f"other-{file.name}").write_text(json.dumps(record), encoding="utf-8")
+            store.write(replace(key_of(record), folds=7), {**record, "folds": 7}, {})
     answer = report("--results", "runs", *options)
     assert answer.code == 2
     assert "--folds 5 or --folds 7" in answer.err
