@@ -22,7 +22,13 @@ _LONGEST = 200
 
 def escape_formula(text: str) -> str:
     """Return a cell of a CSV file so that spreadsheets show it and do not compute it."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return text
+    try:
+        float(text)  # a signed number is no formula
+    except ValueError:
+        return f"'{text}"
+    return text
 
 
 def list_some(items: Collection[object], first: int, last: int = 0) -> str:

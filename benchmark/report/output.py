@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.errors import UserError
+from benchmark.files import write_atomically
 from benchmark.report.formats.registry import render_tables
 from benchmark.report.table import Table
 
@@ -33,7 +34,7 @@ def write_text(text: str, output: Path | None) -> None:
         return
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, encoding="utf-8")
+        write_atomically(output, text.encode())
     except OSError as error:
         raise UserError(f"--output {output}: {error.strerror}; choose another file") from error
     print(f"written to {output}", file=sys.stderr)

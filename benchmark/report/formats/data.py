@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmark.report.table import Cell, Table
+from benchmark.text import escape_formula
 
 _FIELDS = ("table", "row", "mark", "key", "column", "value", "std", "n", "failed", "state")
 
@@ -27,19 +28,12 @@ def render_csv(tables: Sequence[Table]) -> str:
             cells = list(zip(table.columns, row.cells, strict=True))[table.keys :]
             for column, cell in cells:
                 values = about | {"column": column} | _values(cell)
-                writer.writerow({name: _defuse(value) for name, value in values.items()})
+                writer.writerow({name: _escape(value) for name, value in values.items()})
     return text.getvalue()
 
 
-def _defuse(value: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would run as a formula."""
-    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return value
-    try:
-        float(value)
-    except ValueError:
-        return f"'{value}"
-    return value
+def _escape(value: Any) -> Any:
+    return escape_formula(value) if isinstance(value, str) else value
 
 
 def render_json(tables: Sequence[Table]) -> str:
