@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 
 from benchmark.report import statistics
-from benchmark.report.charts.canvas import Canvas, Path, Text
+from benchmark.report.charts.canvas import Canvas, Path, Text, measure_text
 from benchmark.report.charts.scale import Scale
 from benchmark.report.report import Report
 from benchmark.report.tables.significance import orient
+
+_AXIS_WIDTH = 400
+#: Pixels from the axis to the labels beside it.
+_LABEL_GAP = 13
 
 
 def draw_critical_difference(report: Report) -> Canvas | None:
@@ -25,7 +29,9 @@ def draw_ranks(ranks: Sequence[float], names: Sequence[str], critical: float) ->
     half = (k + 1) // 2
     cliques = statistics.find_cliques(ranks, critical)
     labels = [f"{name}  {rank:.2f}" for rank, name in zip(ranks, names, strict=True)]
-    width, left, right, axis_y, first = 780, 190, 190, 64, 92 + 9 * len(cliques)
+    left = measure_text(labels[:half]) + _LABEL_GAP
+    right = measure_text(labels[half:]) + _LABEL_GAP
+    width, axis_y, first = left + _AXIS_WIDTH + right, 64, 92 + 9 * len(cliques)
     order = ", ".join(f"{name} {rank:.2f}" for rank, name in zip(ranks, names, strict=True))
     canvas = Canvas(
         width,

@@ -17,6 +17,9 @@ from benchmark.report.table import Table
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
+#: The first section explains the marks in full.
+_SHORT_MARKS = f"{STAND_IN} stand-in, {DIFFERS} differs from the paper's: see Results."
+
 
 def render_page(report: Report, origin: str) -> str:
     """Write a report on the results folder ``origin`` as one HTML file that needs nothing else."""
@@ -30,9 +33,8 @@ def render_page(report: Report, origin: str) -> str:
         undefined=StrictUndefined,
     )
     gaps = find_every_gap(report)
-    first, *others = build_sections(report, gaps)
     return environment.get_template("report.html").render(
-        sections=[first, *(_shorten_marks(section) for section in others)],
+        sections=_say_once(build_sections(report, gaps)),
         facts=_list_facts(report, gaps),
         headline=write_headline(report),
         origin=origin,
@@ -43,20 +45,27 @@ def render_page(report: Report, origin: str) -> str:
     )
 
 
-def _shorten_marks(section: Section) -> Section:
-    """Refer to the data section for the marks that the first section explained in full."""
+def _say_once(sections: Sequence[Section]) -> list[Section]:
+    """Keep each footnote below the first table that has it; later ones refer to it for marks."""
+    said: set[str] = set()
 
-    def shorten(table: Table) -> Table:
-        kept = [note for note in table.notes if not note.startswith((STAND_IN, DIFFERS))]
-        if len(kept) < len(table.notes):
-            kept.append(f"{STAND_IN} stand-in, {DIFFERS} differs from the paper's: see Results.")
-        return replace(table, notes=tuple(kept))
+    def shorten(table: Table, first: bool) -> Table:
+        notes = [
+            note if first or not note.startswith((STAND_IN, DIFFERS)) else _SHORT_MARKS
+            for note in table.notes
+        ]
+        fresh = [note for note in dict.fromkeys(notes) if note not in said]
+        said.update(fresh)
+        return replace(table, notes=tuple(fresh))
 
-    return replace(
-        section,
-        tables=tuple(shorten(table) for table in section.tables),
-        folded=tuple(shorten(table) for table in section.folded),
-    )
+    return [
+        replace(
+            section,
+            tables=tuple(shorten(table, place == 0) for table in section.tables),
+            folded=tuple(shorten(table, place == 0) for table in section.folded),
+        )
+        for place, section in enumerate(sections)
+    ]
 
 
 def _list_facts(report: Report, gaps: Sequence[Gap]) -> list[tuple[str, str]]:

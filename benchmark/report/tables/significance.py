@@ -147,8 +147,9 @@ def build_resampled_tables(report: Report, reference: str) -> list[Table]:
                 ),
                 notes=(
                     f"{labels.title(reference)} is better than {better} and worse than {worse} of "
-                    f"{len(comparisons)} methods at 0.05. The runs share data; the test (Nadeau "
-                    "and Bengio) allows for it, the usual t-test would be far too sure.",
+                    f"{len(comparisons)} methods on {dataset} at 0.05.",
+                    "The runs share data; the test (Nadeau and Bengio) allows for it, the usual "
+                    "t-test would be far too sure.",
                 ),
             )
         )

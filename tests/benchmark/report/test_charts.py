@@ -49,6 +49,19 @@ def test_critical_difference_diagram_lists_all_methods_with_their_ranks():
     assert first.points[0][0] < second.points[0][0] < first.points[1][0], "the bars overlap"
 
 
+@pytest.mark.parametrize("place", range(3))
+def test_no_label_of_the_ranks_is_cut(place):
+    names = ["a", "b", "c"]
+    names[place] = "LassoNet (end of path), the longest of the titles"
+    canvas = draw_ranks([1.2, 2.0, 19.25], names, 1.0)
+    # No letter of the charts' font is narrower than 6 pixels on average.
+    for text in (s for s in canvas.shapes if isinstance(s, Text) and s.kind == "label"):
+        reach = 6 * len(text.text)
+        start = text.x - reach if text.anchor == "end" else text.x
+        assert start >= 0
+        assert start + reach <= canvas.width
+
+
 def test_boxes_show_every_run_the_quartiles_and_how_many_runs_there_are():
     values = {"A": np.arange(5.0), "B": np.array([]), "C": np.arange(25.0)}
     canvas = draw_distributions("d", values, "score", failed=["C"])

@@ -205,6 +205,15 @@ def test_page_and_tables_of_methods_that_share_no_data_set(make_row, make_frame,
         assert build_tables(report, name)
 
 
+def test_no_footnote_is_repeated_and_every_verdict_is_there(runs):
+    page = render_page(Report(runs), "runs")
+    notes = re.findall(r"<p>(.*?)</p>", " ".join(re.findall(r"<figcaption>.*?</figcaption>", page)))
+    assert len(notes) == len(set(notes))
+    assert sum(note.startswith("†") for note in notes) == 2, "in full, and a reference to it"
+    for dataset in ("prostate", "toxicity", "tcga-2ysurvival-standin"):
+        assert any(re.search(rf"methods on {dataset} at 0.05", note) for note in notes)
+
+
 def read_facts(page):
     return dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page))
 
