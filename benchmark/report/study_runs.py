@@ -44,8 +44,7 @@ class StudyRuns:
         """Its metric, data sets x variants; a ``UserError`` if it has no runs."""
         if self.runs.empty:
             raise UserError(
-                f"no runs of the study {self.study.name}: start them with "
-                f"`wpfs-bench run --study {self.study.name}`"
+                f"no runs of the study {self.study.name}: start them with `{self.command}`"
             )
         metric = find_metric_of_column(self.study.metric)
         scores = aggregate(self.runs, metric, by="variant")
@@ -56,6 +55,14 @@ class StudyRuns:
             self.labels.order_datasets(studied or scores.datasets),
             [variant.label for variant in self.study.variants],
         )
+
+    @property
+    def command(self) -> str:
+        """What runs it on the data sets there are, not on the paper's if there are others."""
+        names = dict.fromkeys(self.candidates["dataset"].str.partition(SIZE_MARK)[0])
+        known = [name for name in names if not self.study.datasets or name in self.study.datasets]
+        chosen = f" --dataset {','.join(known)}" if known else ""
+        return f"wpfs-bench run --study {self.study.name}{chosen}"
 
     def list_variants(self, runs: pd.DataFrame) -> list[str]:
         """List the variants that some of its runs have, in the study's order."""

@@ -89,7 +89,7 @@ def draw_figures(report: Report, folder: Path) -> list[str]:
         "svg": {"Source": made_from, "Date": None},
     }
     report = replace(report, request=replace(report.request, titles=True))
-    lines = []
+    lines, shown = [], ",".join(report.datasets)
     with matplotlib.rc_context(STYLE):
         for name, source in FIGURES.items():
             drawn = 0
@@ -101,8 +101,9 @@ def draw_figures(report: Report, folder: Path) -> list[str]:
                 lines.append(f"{folder / stem}.{{{','.join(FORMATS)}}}")
                 drawn += 1
             if not drawn:
+                command = source.command.replace("--dataset paper", f"--dataset {shown}")
                 lines.append(
                     f"nothing to draw for {name}: no such runs, or no arrays with them; "
-                    f"make them with `wpfs-bench {source.command}`"
+                    f"make them with `wpfs-bench {command}`"
                 )
     return lines

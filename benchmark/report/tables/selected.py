@@ -48,8 +48,7 @@ def build_selected_table(study: StudyRuns, widths: Mapping[str, int]) -> Table:
     runs = runs[runs.groupby("dataset")["variant"].transform("nunique") > 1]
     if runs.empty:
         raise UserError(
-            "no data set with two λ on the same split: start them with "
-            "`wpfs-bench run --study lambda`"
+            f"no data set with two λ on the same split: start them with `{study.command}`"
         )
     lambdas = study.list_variants(runs)
     wide = {

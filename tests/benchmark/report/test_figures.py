@@ -6,6 +6,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from baselines._shared.registry import get_method
+from benchmark.errors import UserError
 from benchmark.plan.hyperparameters import normalise
 from benchmark.plan.studies import STUDIES
 from benchmark.report.charts.canvas import Canvas, Circle, Rectangle, Text
@@ -21,6 +22,7 @@ from benchmark.report.figures.main_table import paint_losses
 from benchmark.report.figures.panels import draw_panels
 from benchmark.report.report import Report
 from benchmark.report.request import ReportRequest
+from benchmark.report.tables.registry import build_tables
 from benchmark.results.arrays import count_importances
 from benchmark.results.reading import read_results
 
@@ -176,3 +178,12 @@ def test_the_legend_of_loss_curves_fits_into_its_chart(store_folder):
     figure.draw_without_rendering()
     assert {"WPFS", "MLP"} <= {text.get_text() for text in figure.axes[0].texts}
     assert all(text.get_window_extent().x1 <= figure.bbox.x1 for text in figure.axes[0].texts)
+
+
+def test_what_cannot_be_drawn_of_a_cohort_is_suggested_for_it(make_row, make_frame, tmp_path):
+    report = Report(make_frame([make_row("cohort", "mlp")]))
+    lines = draw_figures(report, tmp_path)
+    assert any("run --study lambda --dataset cohort`" in line for line in lines)
+    assert not any("--dataset paper" in line for line in lines)
+    with pytest.raises(UserError, match="run --study lambda --dataset cohort`"):
+        build_tables(report, "selected")
