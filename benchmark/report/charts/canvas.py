@@ -85,7 +85,7 @@ class Canvas:
         desc = f'<desc id="{description}">{escape(self.description)}</desc>'
         return (
             f'<svg role="img" aria-labelledby="{about}" viewBox="0 0 {self.width:.0f} '
-            f'{self.height:.0f}" style="max-width:{self.width:.0f}px">'
+            f'{self.height:.0f}" style="--width:{self.width:.0f}px">'
             f'<title id="{title}">{escape(self.title)}</title>'
             f"{desc if self.description else ''}{''.join(map(_to_element, self.shapes))}</svg>"
         )
