@@ -69,7 +69,7 @@ def parse_duration(text: str) -> float:
         raise UserError(f"--timeout {text}: write a duration as 90s, 15m, 2h or 1h30m")
     seconds = sum(float(number) * _SECONDS[unit or "s"] for number, unit in parts)
     if seconds <= 0:
-        raise UserError(f"--timeout {text}: write a duration longer than nothing")
+        raise UserError(f"--timeout {text}: write a duration of more than 0")
     return seconds
 
 

@@ -41,8 +41,8 @@ def normalise(method: "Method | MethodCard", values: Mapping[str, Any]) -> dict[
     if unknown:
         hint = suggest_name(unknown[0], defaults)
         raise UserError(
-            f"{method.name} has no hyper-parameter {unknown[0]!r}{hint and f', {hint}'} "
-            f"Allowed are {', '.join(sorted(defaults)) or 'none'}"
+            f"{method.name} has no hyper-parameter {unknown[0]!r}: {hint and f'{hint} '}"
+            f"allowed are {', '.join(sorted(defaults)) or 'none'}"
         )
     plain = {name: _to_plain(values[name], defaults[name]) for name in sorted(values)}
     for name, value in plain.items():
