@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.metrics.pairwise import euclidean_distances
 
 from baselines._shared.method import Method
+from baselines._shared.separation import select_best
 from baselines._shared.standardised import Samples, StandardisedClassifier
 from wpfs.options import keyword_constructor
 from wpfs.seeding import seeded_torch
@@ -58,7 +59,8 @@ class ProtoGateClassifier(StandardisedClassifier):
     A prediction is the vote of the nearest training rows after gating. ``neighbours_`` holds the
     rows that voted in the latest prediction, nearest first, (n, n_neighbors). Beyond the paper,
     rows weigh in the loss and in the vote as much as their class is rare, as with every method
-    of this suite. ``feature_importances_`` are the training rows' mean gates.
+    of this suite. ``feature_importances_`` are the training rows' mean gates;
+    ``selected_features_`` are as many of the largest as are open for a typical training row.
 
     Parameters
     ----------
@@ -118,7 +120,9 @@ class ProtoGateClassifier(StandardisedClassifier):
         self.prototypes_ = train.X * gates
         self.prototype_codes_ = train.codes
         self.feature_importances_ = gates.mean(axis=0)
-        self.selected_features_ = np.flatnonzero(self.feature_importances_)
+        # The union of what rows open says nothing: a few rows may open nearly every gate.
+        n_open = int(np.median((gates > 0).sum(axis=1)))
+        self.selected_features_ = select_best(self.feature_importances_, n_open)
 
     def _probabilities(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         distances = euclidean_distances(X * self.gating_.open(X), self.prototypes_)

@@ -52,8 +52,17 @@ def test_a_cold_sort_is_a_sort():
 def test_gates_open_for_informative_features(model: ProtoGateClassifier):
     assert set(np.argsort(-model.feature_importances_)[:5]) <= set(range(10))
     assert 0 < len(model.selected_features_) < 60
-    shut = np.setdiff1d(np.arange(80), model.selected_features_)
-    assert not model.feature_importances_[shut].any()
+
+
+def test_as_many_features_are_selected_as_a_typical_row_opens(
+    model: ProtoGateClassifier, table: Table
+):
+    gates = model.gating_.open(model.scaler_.transform(table.X))
+    np.testing.assert_allclose(model.feature_importances_, gates.mean(axis=0), atol=1e-6)
+    assert len(model.selected_features_) == int(np.median((gates > 0).sum(axis=1)))
+    others = np.setdiff1d(np.arange(80), model.selected_features_)
+    smallest = gates.mean(axis=0)[model.selected_features_].min()
+    assert smallest >= gates.mean(axis=0)[others].max()
 
 
 def test_a_prediction_is_the_vote_of_the_rows_it_shows(model: ProtoGateClassifier, table: Table):
