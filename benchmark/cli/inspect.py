@@ -80,6 +80,8 @@ def _print_facts(console: "Console", file: Path, found: "Inspection") -> None:
     add("features", f"{found.n_features}: {', '.join(found.first_features)}, ...")
     if found.classes:
         add("classes", ", ".join(f"{name} {count}" for name, count in found.classes.items()))
+    if found.groups is not None:
+        add("groups", str(found.groups))
     for name, counts in found.candidates.items():
         add("target?", f"{name}: {', '.join(f'{key} {n}' for key, n in counts.items())}")
     add("missing values", str(found.missing))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmark.plan.hyperparameters import label
+from benchmark.plan.hyperparameters import spell
 from benchmark.plan.key import RunKey
 from benchmark.run.session import DurationEstimator, SessionResult
 from benchmark.text import count_noun, show_duration
@@ -103,7 +103,7 @@ def _make_plan_table(
     """Show per data set and model how many runs are done, have failed and are to do."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for head in ("data set", "model", "hyper-parameters"):
-        table.add_column(head)
+        table.add_column(head, overflow="fold")
     for head in ("done", "failed", "to do", "per run"):
         table.add_column(head, justify="right")
     counts: dict[Row, list[int]] = {}
@@ -129,7 +129,7 @@ def _make_result_table(jobs: "Sequence[Job]", records: Records) -> Table:
     """Show per data set and model the test balanced accuracy over the runs that are done."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for head in ("data set", "model", "hyper-parameters"):
-        table.add_column(head)
+        table.add_column(head, overflow="fold")
     for head in ("runs", "failed", "balanced accuracy", "s / run"):
         table.add_column(head, justify="right")
     rows: dict[Row, list[Mapping[str, Any]]] = {}
@@ -165,4 +165,4 @@ def _show_mean(values: Sequence[float]) -> str:
 
 
 def _row_of(job: "Job") -> Row:
-    return job.key.dataset, job.key.model, label(job.key.hyperparameters)
+    return job.key.dataset, job.key.model, spell(job.key.hyperparameters)

@@ -82,10 +82,17 @@ def hash_values(values: Mapping[str, Any]) -> str:
 
 def label(values: Mapping[str, Any]) -> str:
     """Return a short readable name, safe in a path: ``max_depth=3,min_samples_leaf=2``."""
-    if not values:
-        return "default"
-    text = ",".join(f"{name}={_show(value)}" for name, value in sorted(values.items()))
+    text = ",".join(_show_all(values)) or "default"
     return re.sub(r"[^A-Za-z0-9=.,_+-]", "_", text)[:_LABEL_LENGTH].rstrip(".,")
+
+
+def spell(values: Mapping[str, Any]) -> str:
+    """Return all values for people: ``max_depth=3, min_samples_leaf=2``, or ``default``."""
+    return ", ".join(_show_all(values)) or "default"
+
+
+def _show_all(values: Mapping[str, Any]) -> list[str]:
+    return [f"{name}={_show(value)}" for name, value in sorted(values.items())]
 
 
 def list_hyperparameters(

@@ -35,6 +35,8 @@ class Inspection:
         Class -> samples; empty without a target.
     candidates
         Column -> (value -> samples): what the target may be, where none was named.
+    groups
+        Groups that keep samples in one fold, None without ``--groups``.
     missing, constant
         Missing values, and features with one value only.
     scale
@@ -54,6 +56,7 @@ class Inspection:
     first_features: Sequence[str]
     classes: Mapping[str, int] = field(default_factory=dict)
     candidates: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    groups: int | None = None
     missing: int = 0
     constant: int = 0
     scale: Scale = field(default_factory=lambda: Scale("unknown"))
@@ -100,6 +103,7 @@ def inspect_table(options: TableOptions, registries: Sequence[Path] = ()) -> Ins
         dataset.sample_ids[:_FIRST].tolist(),
         dataset.feature_names[:_FIRST].tolist(),
         dict(zip(dataset.class_names.tolist(), dataset.class_counts, strict=True)),
+        groups=None if dataset.groups is None else len(np.unique(dataset.groups)),
         missing=int(np.isnan(dataset.X).sum()),
         constant=count_constant(dataset.X),
         scale=reading.scale,

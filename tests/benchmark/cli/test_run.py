@@ -333,3 +333,14 @@ def test_all_data_sets_that_are_to_be_downloaded_are_named(cli: Cli, tmp_path: P
     assert answer.code == 2
     assert "9 data sets are not ready" in answer.err
     assert "wpfs-bench download cll lung" in answer.err
+
+
+def test_a_plan_shows_hyper_parameters_in_full_on_a_narrow_terminal(
+    cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    changed = ["dropout=0.5", "patience=50", "max_steps=100", "validation_interval=3"]
+    options = [part for text in changed for part in ("--set", text)]
+    answer = cli("run", "-m", "mlp", "-d", "synthetic", *options, "--dry-run", "--results",
+                 tmp_path, columns=80)  # fmt: skip
+    assert answer.code == 0
+    assert all(text in answer.out for text in changed)
