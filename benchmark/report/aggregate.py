@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -79,20 +80,22 @@ def aggregate(frame: pd.DataFrame, metric: Metric, by: str = "model") -> Scores:
     """Aggregate runs (rows) to means, standard deviations and counts, data sets x ``by``."""
     ended_well = frame["status"].eq("ok")
     good = ended_well & frame[metric.column].notna()
-    shape = pd.crosstab(frame["dataset"], frame[by])
+    rows = pd.Index(sorted(frame["dataset"].unique()), name="dataset")
+    columns = pd.Index(sorted(frame[by].unique()), name=by)
+
+    def spread(runs: pd.Series, **missing: Any) -> pd.DataFrame:
+        # pivot_table does the same in five times the time, and five are made per table.
+        wide = runs.unstack(by, **missing)  # noqa: PD010
+        return wide.reindex(index=rows, columns=columns, **missing)
 
     def count(runs: pd.DataFrame) -> pd.DataFrame:
-        wide = pd.crosstab(runs["dataset"], runs[by])
-        return wide.reindex(index=shape.index, columns=shape.columns, fill_value=0)
+        return spread(runs.groupby(["dataset", by]).size(), fill_value=0)
 
-    def spread(runs: pd.DataFrame, how: str) -> pd.DataFrame:
-        wide = runs.pivot_table(index="dataset", columns=by, values=metric.column, aggfunc=how)
-        return wide.reindex(index=shape.index, columns=shape.columns).astype(float)
-
+    scores = frame[good].groupby(["dataset", by])[metric.column]
     return Scores(
         metric,
-        mean=spread(frame[good], "mean"),
-        std=spread(frame[good], "std"),
+        mean=spread(scores.mean()).astype(float),
+        std=spread(scores.std()).astype(float),
         n=count(frame[good]),
         failed=count(frame[~ended_well]),
         unmeasured=count(frame[ended_well & ~good]),
