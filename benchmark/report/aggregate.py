@@ -84,7 +84,7 @@ def aggregate(frame: pd.DataFrame, metric: Metric, by: str = "model") -> Scores:
     columns = pd.Index(sorted(frame[by].unique()), name=by)
 
     def spread(runs: pd.Series, **missing: Any) -> pd.DataFrame:
-        # pivot_table does the same in five times the time, and five are made per table.
+        # pivot_table does the same with more overhead, and five are made per table.
         wide = runs.unstack(by, **missing)  # noqa: PD010
         return wide.reindex(index=rows, columns=columns, **missing)
 
