@@ -150,6 +150,10 @@ def drop_superseded(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]
     """Leave out stale runs and all but the newest of repeated ones; say how many."""
     stale = frame["stale"].astype(bool)
     stale |= frame["protocol_version"] < frame["protocol_version"].max()
+    # Two tables of one name are never pooled, also where no plan says which of them counts.
+    by_start = frame[~stale].sort_values("started", kind="stable")
+    newest_table = by_start.groupby("dataset")["dataset_checksum"].last()
+    stale |= frame["dataset_checksum"] != frame["dataset"].map(newest_table)
     fresh = frame[~stale]
     newest = fresh.sort_values("started", kind="stable").drop_duplicates(_RUN, keep="last")
     notes = []

@@ -236,3 +236,14 @@ def test_other_data_under_the_same_name_is_said_to_be_so(make_row, make_frame):
         "2 of them are of other data under the name prostate: left out aaaaaaaa (runs of "
         "2026-11-01 to 2026-11-03); shown bbbbbbbb (runs of 2026-11-05).",
     )
+
+
+def test_two_tables_of_one_name_are_never_pooled(make_row, make_frame):
+    rows = [
+        make_row(fold=fold, dataset_checksum=checksum, started=f"2026-0{month}-01")
+        for month, (checksum, folds) in enumerate((("old", range(5)), ("new", range(3))), start=1)
+        for fold in folds
+    ]
+    newest, notes = drop_superseded(make_frame(rows))
+    assert newest["dataset_checksum"].tolist() == ["new"] * 3
+    assert notes[0] == "5 stale runs are left out."
