@@ -53,6 +53,7 @@ class LassoNetClassifier(StandardisedClassifier):
     """
 
     needs_validation = True
+    thread_pools = "blas"
     _predicts_from_end: ClassVar[bool] = False
 
     lambda_start: float = 0.1

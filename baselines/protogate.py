@@ -96,6 +96,7 @@ class ProtoGateClassifier(StandardisedClassifier):
     """
 
     needs_validation = True
+    thread_pools = "blas"
 
     n_neighbors: int = 3
     hidden_size: int = 200

@@ -104,6 +104,7 @@ class TabNetClassifier(StandardisedClassifier):
     """
 
     needs_validation = True
+    thread_pools = "blas"
 
     learning_rate: float = 0.02
     sparsity: float = 0.01

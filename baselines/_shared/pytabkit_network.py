@@ -41,6 +41,7 @@ class PytabkitClassifier(StandardisedClassifier):
     device: str = "cpu"
 
     needs_validation = True
+    thread_pools = "blas"
 
     @abstractmethod
     def _make_model(self, **arguments: Any) -> Any:

@@ -48,6 +48,12 @@ class StandardisedClassifier(ClassifierMixin, BaseEstimator):
     #: apart when ``eval_set`` is missing).
     needs_validation: ClassVar[bool] = False
 
+    #: Which thread pools are limited to ``n_threads``, as threadpoolctl names them: all, or "blas"
+    #: for methods that use ``seeded_torch``. Inside a limit on OpenMP it finds the wanted number
+    #: and does not set PyTorch's own: LassoNet's later fits in a process then took twelve times
+    #: as long and differed from the first in the last bits.
+    thread_pools: ClassVar[str | None] = None
+
     n_threads: int = 1
     random_state: int | None = None
 
@@ -97,7 +103,7 @@ class StandardisedClassifier(ClassifierMixin, BaseEstimator):
         valid = None
         if valid_features is not None and valid_codes is not None:
             valid = self._prepare(valid_features, valid_codes)
-        with threadpool_limits(limits=self.n_threads):
+        with threadpool_limits(limits=self.n_threads, user_api=self.thread_pools):
             self._learn(train, valid)
         return self
 
@@ -105,7 +111,7 @@ class StandardisedClassifier(ClassifierMixin, BaseEstimator):
         """Return (n, C) class probabilities, columns in the order of ``classes_``."""
         check_is_fitted(self, "scaler_")
         features = validate_data(self, X, dtype=np.float64, reset=False)
-        with threadpool_limits(limits=self.n_threads):
+        with threadpool_limits(limits=self.n_threads, user_api=self.thread_pools):
             proba = self._probabilities(self.scaler_.transform(features))
         proba = np.asarray(proba, dtype=np.float64)
         return proba / proba.sum(axis=1, keepdims=True)

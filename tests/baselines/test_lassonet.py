@@ -1,5 +1,9 @@
 """LassoNet: our proximal operator, the choice of a path point, the end of the path."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -105,3 +109,25 @@ def test_the_end_of_the_path_knows_nothing(table: Table):
     assert np.ptp(model.predict_proba(table.X_test), axis=0).max() < 1e-6
     informative, rest = model.feature_importances_[:10], model.feature_importances_[10:]
     assert informative.mean() > rest.mean()
+
+
+@pytest.mark.slow
+def test_later_fits_in_a_process_give_the_same():
+    """In a process of its own, where nobody has set PyTorch's number of threads yet."""
+    program = (
+        "from baselines._shared.example_tables import make_table\n"
+        "from baselines.lassonet import LassoNetClassifier\n"
+        "table = make_table((14, 14, 14), 700, distance=1.0)\n"
+        "valid = [(table.X_valid, table.y_valid)]\n"
+        "for _ in range(2):\n"
+        "    model = LassoNetClassifier(\n"
+        "        lambda_start=20.0, learning_rate=3e-3, max_epochs=12, random_state=42\n"
+        "    )\n"
+        "    print(model.fit(table.X, table.y, eval_set=valid).history_)\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "OMP_NUM_THREADS"}
+    run = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    first, second = run.stdout.splitlines()
+    assert first == second
