@@ -35,7 +35,7 @@ class Job:
     key
         Names the run.
     method
-        Name or ``path/to/file.py:Class``, for ``baselines.registry.get_method``.
+        Name or ``path/to/file.py:Class``, for ``baselines._shared.registry.get_method``.
     source
         Where the data set comes from.
     description
