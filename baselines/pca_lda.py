@@ -22,7 +22,7 @@ class PCALDAClassifier(StandardisedClassifier):
         Threads of the linear algebra.
     """
 
-    n_components: int = 50
+    n_components: int = 100
     n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:

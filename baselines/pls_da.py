@@ -27,7 +27,7 @@ class PLSDAClassifier(CalibratedClassifier):
         Threads of the matrix products.
     """
 
-    n_components: int = 5
+    n_components: int = 10
     n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:

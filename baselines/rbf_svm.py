@@ -24,8 +24,8 @@ class RBFSVMClassifier(CalibratedClassifier):
         Threads of the matrix products.
     """
 
-    C: float = 1.0
-    gamma: float = 1.0
+    C: float = 10.0
+    gamma: float = 0.1
     n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
@@ -56,6 +56,6 @@ METHODS = (
         year=1995,
         reference="Cortes & Vapnik, Support-vector networks, Machine Learning 20, 1995",
         tags=frozenset({"deterministic", "weighs-classes"}),
-        grid={"C": (1.0, 10.0, 100.0), "gamma": (0.1, 0.3, 1.0)},
+        grid={"C": (1.0, 10.0, 100.0), "gamma": (0.03, 0.1, 0.3, 1.0)},
     ),
 )

@@ -22,7 +22,7 @@ class RidgeClassifier(CalibratedClassifier):
         Threads of the matrix products.
     """
 
-    alpha: float = 1000.0
+    alpha: float = 10.0
     n_threads: int = 1
 
     def _learn(self, train: Samples, valid: Samples | None) -> None:
