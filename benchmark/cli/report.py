@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from benchmark.report.table import Table
 
 
+#: Tables that compare one method with the others.
+_TESTS = ("statistics", "rank-intervals", "against")
+
+
 class Source(StrEnum):
     """Whose numbers."""
 
@@ -193,8 +197,8 @@ def report(
         write_tables(_transpose(tables) if transpose else tables, format, output, standalone)
         return
 
-    if against is not None and table != "statistics" and not is_page:
-        raise UserError("--against is for --table statistics (or --format html)")
+    if against is not None and table not in _TESTS and not is_page:
+        raise UserError(f"--against is for --table {', '.join(_TESTS)} (or --format html)")
     check_table(table)
     if table in STUDIES or table == "selected":
         reason = f"--table {table} has a measure and hyper-parameters of its own"

@@ -8,6 +8,9 @@ import pandas as pd
 
 from benchmark.run.metrics import Metric
 
+#: With more sets of data sets than these only the largest are tried: no real table comes near.
+_MOST_SETS = 5_000
+
 
 @dataclass(frozen=True)
 class Scores:
@@ -49,9 +52,43 @@ class Scores:
         digits, scale = self.metric.digits, self.metric.scale
         return self.mean.map(lambda value: float(f"{value * scale:.{digits}f}"))
 
-    def complete_datasets(self) -> list[str]:
-        """Return the data sets on which every method has a result."""
-        return list(self.mean.index[self.mean.notna().all(axis=1)])
+    def find_complete(self, keep: Sequence[str] = ()) -> "Scores":
+        """Return the largest part without an empty cell: what ranks and tests are about.
+
+        Nothing is imputed, so either data sets or methods have to go. The part with the most
+        cells stays, of equal ones that with more data sets.
+
+        Parameters
+        ----------
+        keep
+            Methods that have to be in it; without a data set that all of them have it is empty.
+        """
+        full = self.mean.notna()
+        bits = [1 << place for place in range(len(self.datasets))]
+        masks = {m: sum(bit for bit, has in zip(bits, full[m], strict=True) if has) for m in full}
+        start = sum(bits)
+        for method in keep:
+            start &= masks[method]
+        # Every set of data sets that some methods have in common; the best is among them.
+        common = {start}
+        for mask in sorted(set(masks.values()), key=lambda mask: (-mask.bit_count(), mask)):
+            common |= {known & mask for known in common}
+            if len(common) > _MOST_SETS:
+                by_size = sorted(common, key=lambda known: (-known.bit_count(), known))
+                common = set(by_size[:_MOST_SETS])
+
+        def size(datasets: int) -> tuple[int, int, int]:
+            methods = sum(mask & datasets == datasets for mask in masks.values())
+            if methods < min(2, len(masks)):  # one alone has no rank
+                return 0, 0, 0
+            return datasets.bit_count() * methods, datasets.bit_count(), -datasets
+
+        best = max(common, key=size)
+        best = best if size(best) > (0, 0, 0) else 0
+        return self.select(
+            [name for name, bit in zip(self.datasets, bits, strict=True) if bit & best],
+            [method for method in self.methods if best and masks[method] & best == best],
+        )
 
     def list_unrun(self) -> list[str]:
         """Return the data sets on which nothing at all was run."""

@@ -15,6 +15,9 @@ from benchmark.report.runs import ReportedRuns
 from benchmark.report.study_runs import StudyRuns
 from benchmark.results.arrays import RunArrays, StoredArrays
 
+#: What the others are compared with unless the request says otherwise.
+REFERENCE = "wpfs"
+
 #: So many unreadable files are named in a note; --strict lists all.
 _NAMED = 3
 
@@ -75,6 +78,22 @@ class Report:
         return aggregate(self.runs.of_main_table, self.request.metric).select(
             self.datasets, self.models
         )
+
+    @cached_property
+    def complete(self) -> Scores:
+        """The largest part of the scores without an empty cell: what is ranked and tested.
+
+        Methods asked for by name stay in it. Otherwise the one that the others are compared with
+        does, as long as that leaves two data sets.
+        """
+        if self.request.models:
+            return self.scores.find_complete(self.request.models)
+        reference = self.request.against or REFERENCE
+        if reference in self.models:
+            part = self.scores.find_complete([reference])
+            if len(part.datasets) > 1:
+                return part
+        return self.scores.find_complete()
 
     @cached_property
     def _studies(self) -> dict[str, StudyRuns]:

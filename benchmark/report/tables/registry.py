@@ -22,6 +22,8 @@ TABLES: Mapping[str, str] = {
     "main": "scores.build_main",
     "full": "scores.build_full",
     "ranks": "scores.build_ranks",
+    "rank-intervals": "significance.build_rank_intervals",
+    "against": "significance.build_against",
     "statistics": "significance.build_statistics",
     "comparison": "comparison.build_comparison",
     "stand-ins": "stand_ins.build_stand_ins",

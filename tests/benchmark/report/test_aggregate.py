@@ -1,10 +1,15 @@
 """Aggregation: nothing is imputed, failures are counted."""
 
+import itertools
+
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmark.errors import UserError
-from benchmark.report.aggregate import aggregate
+from benchmark.report.aggregate import Scores, aggregate
 from benchmark.run.metrics import METRICS, find_metric
 
 METRIC = METRICS["balanced-accuracy"]
@@ -32,7 +37,50 @@ def test_failed_and_missing_cells_stay_empty(runs):
     assert scores.failed.loc["toxicity", "linear-svm"] == 0
     assert scores.n.loc["prostate", "random-forest"] == 24
     assert scores.failed.loc["prostate", "random-forest"] == 1
-    assert scores.complete_datasets() == ["prostate"]
+
+
+def complete_part(make_row, make_frame, has, keep=()):
+    """Find the complete part of a table given as data set -> methods with a result."""
+    rows = [make_row(dataset, model) for dataset, models in has.items() for model in models.split()]
+    part = aggregate(make_frame(rows), METRIC).find_complete(keep)
+    assert part.mean.notna().to_numpy().all(), "nothing is imputed"
+    return " ".join(part.datasets), " ".join(part.methods)
+
+
+def test_the_largest_part_without_an_empty_cell_is_found(make_row, make_frame):
+    has = {"a": "w x y z", "b": "w x y", "c": "x y z", "d": "x y"}
+    assert complete_part(make_row, make_frame, has) == ("a b c d", "x y")
+    has = {"a": "w x y z", "b": "w x y z", "c": "z"}
+    assert complete_part(make_row, make_frame, has) == ("a b", "w x y z")
+    whole = {"a": "x y", "b": "x y"}
+    assert complete_part(make_row, make_frame, whole) == ("a b", "x y")
+
+
+def test_methods_to_keep_stay_and_data_sets_go(make_row, make_frame):
+    has = {"a": "w x y z", "b": "w x y", "c": "x y z", "d": "x y"}
+    assert complete_part(make_row, make_frame, has, ["w"]) == ("a b", "w x y")
+    assert complete_part(make_row, make_frame, has, ["w", "z"]) == ("a", "w x y z")
+    assert complete_part(make_row, make_frame, {"a": "x y", "b": "z"}, ["x", "z"]) == ("", "")
+
+
+def test_a_method_alone_is_no_part_to_rank(make_row, make_frame):
+    assert complete_part(make_row, make_frame, {"a": "x", "b": "y"}) == ("", "")
+    assert complete_part(make_row, make_frame, {"a": "x", "b": "x"}) == ("a b", "x")
+
+
+@given(st.lists(st.sets(st.sampled_from("vwxyz"), min_size=1), min_size=1, max_size=5))
+def test_no_other_part_has_more_cells(makes):
+    mean = pd.DataFrame([dict.fromkeys(has, 0.5) for has in makes])
+    empty = mean.isna() * 0
+    part = Scores(METRIC, mean, mean, empty, empty, empty).find_complete()
+    sizes = [
+        len(rows) * len(shared)
+        for size in range(1, len(makes) + 1)
+        for rows in itertools.combinations(makes, size)
+        for shared in [set.intersection(*rows)]
+        if len(shared) >= min(2, mean.shape[1])
+    ]
+    assert part.mean.size == max(sizes, default=0)
 
 
 def test_a_run_without_the_metric_did_not_fail(make_row, make_frame):
