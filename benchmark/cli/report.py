@@ -200,7 +200,7 @@ def report(
     if against is not None and table not in _TESTS and not is_page:
         raise UserError(f"--against is for --table {', '.join(_TESTS)} (or --format html)")
     check_table(table)
-    if table in STUDIES or table == "selected":
+    if table in (*STUDIES, "selected", "lambda-bias"):
         reason = f"--table {table} has a measure and hyper-parameters of its own"
         _refuse(_name_changes(request), reason)
     from benchmark.report.report import Report

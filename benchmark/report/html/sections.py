@@ -15,6 +15,7 @@ from benchmark.report.gaps import Gap
 from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table
+from benchmark.report.tables.lambda_bias import build_bias_table
 from benchmark.report.tables.registry import build_tables
 from benchmark.report.tables.significance import TEST_RANKS, choose_reference
 from benchmark.report.tables.studies import build_study_table
@@ -114,10 +115,14 @@ def _build_comparison(report: Report) -> Section | None:
 
 
 def _build_studies(report: Report) -> Section | None:
-    tables = tuple(build_study_table(study) for study in report.shown_studies)
+    tables = []
+    for study in report.shown_studies:
+        tables.append(build_study_table(study))
+        if study.study.name == "lambda" and (bias := build_bias_table(study)):
+            tables.append(bias)
     if not tables:
         return None
-    return Section("studies", "Ablations", "The paper's studies.", tables=tables)
+    return Section("studies", "Ablations", "The paper's studies.", tables=tuple(tables))
 
 
 def _build_boxes(report: Report) -> Section:

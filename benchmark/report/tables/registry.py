@@ -30,6 +30,7 @@ TABLES: Mapping[str, str] = {
     "hyperparameters": "hyperparameters.build_hyperparameters",
     "parameters": "costs.build_parameters",
     "runtime": "costs.build_runtime",
+    "lambda-bias": "lambda_bias.build_lambda_bias",
     "selected": "selected.build_selected",
     "datasets": "datasets.build_datasets",
 }

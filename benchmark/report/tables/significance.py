@@ -174,7 +174,8 @@ def _explain_power(title: str, comparisons: Sequence[Comparison]) -> str:
     return (
         f"Wilcoxon's test tells {title} from {significant} of {len(comparisons)} methods at "
         f"{ALPHA}. With {n} data sets (the most of any pair) its smallest possible p is "
-        f"{smallest:.2g}, {needed:.2g} after correction, {power}. No significance does not mean equal."
+        f"{smallest:.2g}, {needed:.2g} after correction, {power}. No significance does not mean "
+        "equal."
     )
 
 

@@ -77,7 +77,7 @@ def test_a_known_name_without_runs_is_shown_as_missing(runs):
 
 
 #: Of these, one needs the runs of a study and one runs on stand-ins.
-OTHER_RUNS = {"selected", "stand-ins"}
+OTHER_RUNS = {"selected", "stand-ins", "lambda-bias"}
 
 
 @pytest.mark.parametrize("table", [name for name in TABLES if name not in OTHER_RUNS])
