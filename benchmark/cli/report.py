@@ -92,7 +92,8 @@ def report(
             "--datasets",
             "--dataset",
             "-d",
-            help="Only these data sets, in this order: a,b,c or paper. Repeatable.",
+            help="Only these data sets, in this order: a,b,c, paper, stand-ins or more. "
+            "Repeatable.",
         ),
     ] = None,
     hyperparameters: Annotated[
@@ -145,7 +146,7 @@ def report(
     `report --table main -f latex --standalone -o table.tex`, `report --source paper`.
     """
     from benchmark.plan.hyperparameters import parse_assignments
-    from benchmark.report.labels import expand_group, list_published_datasets, list_published_models
+    from benchmark.report.labels import expand_groups, list_dataset_groups, list_published_models
     from benchmark.report.output import write_tables, write_text
     from benchmark.report.paper import read_paper
     from benchmark.report.request import ReportRequest
@@ -155,11 +156,11 @@ def report(
     request = ReportRequest(
         metric=find_metric(metric),
         rank_method=rank_method.value,
-        models=expand_group(
+        models=expand_groups(
             _names(models, "--models"),
-            list_published_models if source is Source.RUNS else lambda: read_paper().methods,
+            {"paper": list_published_models() if source is Source.RUNS else read_paper().methods},
         ),
-        datasets=expand_group(_names(datasets, "--datasets"), list_published_datasets),
+        datasets=expand_groups(_names(datasets, "--datasets"), list_dataset_groups()),
         preset=hyperparameters.value,
         overrides=parse_assignments(set_ or ()),
         against=against,

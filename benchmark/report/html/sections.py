@@ -15,8 +15,10 @@ from benchmark.report.gaps import Gap
 from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table
+from benchmark.report.tables.comparison import build_agreement
 from benchmark.report.tables.lambda_bias import build_bias_table
 from benchmark.report.tables.registry import build_tables
+from benchmark.report.tables.scores import build_groups
 from benchmark.report.tables.significance import TEST_RANKS, choose_reference
 from benchmark.report.tables.studies import build_study_table
 
@@ -73,8 +75,8 @@ def _build_results(report: Report) -> Section:
         "Results",
         f"{report.request.metric.label} per data set and method. Every heading sorts.",
         (draw_heat_map(report),) if len(report.datasets) > 1 else (),
-        (build_tables(report, "summary")[0], *build_tables(report, "full")),
-        tuple(build_tables(report, "ranks")),
+        (build_tables(report, "summary")[0], *build_groups(report)),
+        tuple(table.transpose() for table in build_tables(report, "ranks")),
     )
 
 
@@ -106,12 +108,19 @@ def _build_differences(report: Report) -> Section | None:
 def _build_comparison(report: Report) -> Section | None:
     if report.request.metric.column != read_paper().tables["full"].metric:
         return None
-    (table,) = build_tables(report, "comparison")
+    (table,) = build_agreement(report)
     if not table.rows:
         return None
-    # The verdict leads the section; below the table it would only be repeated.
-    table, verdict = replace(table, notes=table.notes[1:]), table.notes[0]
-    return Section("paper", "Beside the paper", verdict, tables=(table,))
+    # The verdict leads the section; below the tables it would only be repeated.
+    verdict, *notes = table.notes
+    (details,) = build_tables(report, "comparison")
+    return Section(
+        "paper",
+        "Beside the paper",
+        verdict,
+        tables=(replace(table, notes=tuple(notes)).transpose(),),
+        folded=(replace(details, legend="", notes=details.notes[1:]),),
+    )
 
 
 def _build_studies(report: Report) -> Section | None:

@@ -26,6 +26,7 @@ TABLES: Mapping[str, str] = {
     "against": "significance.build_against",
     "statistics": "significance.build_statistics",
     "comparison": "comparison.build_comparison",
+    "agreement": "comparison.build_agreement",
     "stand-ins": "stand_ins.build_stand_ins",
     "hyperparameters": "hyperparameters.build_hyperparameters",
     "parameters": "costs.build_parameters",

@@ -1,6 +1,7 @@
 """Data sets x methods: the paper's Table 2, the full table with deviations, and the ranks."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -24,6 +25,24 @@ def build_main(report: Report) -> list[Table]:
 def build_full(report: Report) -> list[Table]:
     """Build means and standard deviations of the runs."""
     return [_build_scores(report, with_std=True)]
+
+
+def build_groups(report: Report) -> list[Table]:
+    """Build means and standard deviations, a table for each group of data sets.
+
+    Each has the average ranks of its own group. Methods are rows: there are more of them.
+    """
+    groups = report.labels.group_datasets(report.datasets)
+    if len(groups) < 2:
+        return [table.transpose() for table in build_full(report)]
+    tables = []
+    for number, (group, datasets) in enumerate(groups.items(), start=1):
+        scores = report.scores.select(datasets, report.models)
+        method = report.request.rank_method
+        table = build_score_table(scores, report.labels, method, with_std=True, notes=report.notes)
+        title = f"{group}: {table.title[0].lower()}{table.title[1:]}"
+        tables.append(replace(table, name=f"full-{number}", title=title).transpose())
+    return tables
 
 
 def build_ranks(report: Report) -> list[Table]:

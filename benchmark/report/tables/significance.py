@@ -84,6 +84,7 @@ def build_rank_intervals(report: Report) -> list[Table]:
         notes=(
             f"Data sets: {', '.join(name + labels.mark(name) for name in scores.datasets)}.",
             *explain_left_out(report.scores, scores, labels),
+            *([f"Not run: {', '.join(unrun)}."] if (unrun := report.scores.list_unrun()) else []),
             *_name_short_cells(scores, labels),
             explain_friedman(friedman),
             explain_nemenyi(list(intervals["rank"]), critical, friedman),
@@ -155,8 +156,9 @@ def _explain_reach(critical: float, friedman: Friedman) -> str:
     if critical >= widest:
         return f"So {n} data sets are too few to tell any two of {friedman.methods} methods apart."
     return (
-        f"So {n} data sets tell methods apart that are {critical / widest:.0%} of the whole scale "
-        "from each other; they cannot order neighbours, and no significance does not mean equal."
+        f"So {n} data sets can only tell methods apart that lie more than {critical / widest:.0%} "
+        "of the scale of ranks from each other; they cannot order neighbours, and no "
+        "significance does not mean equal."
     )
 
 

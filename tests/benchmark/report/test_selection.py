@@ -7,7 +7,8 @@ from benchmark.errors import UserError
 from benchmark.plan.hyperparameters import list_candidates
 from benchmark.report.gaps import find_gaps
 from benchmark.report.html.headline import write_headline
-from benchmark.report.labels import expand_group, list_published_datasets, list_published_models
+from benchmark.report.labels import expand_groups, list_dataset_groups, list_published_models
+from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
 from benchmark.report.request import ReportRequest
 from benchmark.report.selection import check_names, drop_superseded, select_preset
@@ -118,9 +119,11 @@ def test_tuned_runs_of_half_a_grid_are_said_to_be(make_row, make_frame):
     assert whole.notes == ()
 
 
-def test_paper_stands_for_its_names():
-    assert expand_group(["wpfs", "paper"], lambda: ["mlp", "wpfs"]) == ("wpfs", "mlp")
-    assert len(list_published_datasets()) == 9
+def test_a_group_stands_for_its_names():
+    assert expand_groups(["wpfs", "paper"], {"paper": ["mlp", "wpfs"]}) == ("wpfs", "mlp")
+    groups = list_dataset_groups()
+    assert [len(groups[name]) for name in ("paper", "stand-ins", "more")] == [9, 2, 10]
+    assert groups["paper"] == list(read_paper().datasets)
     assert {"wpfs", "mlp", "lightgbm"} <= set(list_published_models())
 
 
