@@ -55,8 +55,10 @@ class Scores:
     def find_complete(self, keep: Sequence[str] = ()) -> "Scores":
         """Return the largest part without an empty cell: what ranks and tests are about.
 
-        Nothing is imputed, so either data sets or methods have to go. The part with the most
-        cells stays, of equal ones that with more data sets.
+        Nothing is imputed, so either data sets or methods have to go. The part stays that has
+        most differences between methods within data sets, (data sets - 1) x (methods - 1): the
+        degrees of freedom that Friedman's test has. Of equal parts the one with more cells stays,
+        then that with more data sets.
 
         Parameters
         ----------
@@ -77,14 +79,15 @@ class Scores:
                 by_size = sorted(common, key=lambda known: (-known.bit_count(), known))
                 common = set(by_size[:_MOST_SETS])
 
-        def size(datasets: int) -> tuple[int, int, int]:
+        def size(datasets: int) -> tuple[int, ...]:
             methods = sum(mask & datasets == datasets for mask in masks.values())
             if methods < min(2, len(masks)):  # one alone has no rank
-                return 0, 0, 0
-            return datasets.bit_count() * methods, datasets.bit_count(), -datasets
+                return (0,)
+            n = datasets.bit_count()
+            return (n - 1) * (methods - 1), n * methods, n, -datasets
 
         best = max(common, key=size)
-        best = best if size(best) > (0, 0, 0) else 0
+        best = best if len(size(best)) > 1 else 0
         return self.select(
             [name for name, bit in zip(self.datasets, bits, strict=True) if bit & best],
             [method for method in self.methods if best and masks[method] & best == best],

@@ -22,9 +22,9 @@ _PATIENTS = (
 )
 
 _YARDSTICK = (
-    "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. It is a coarse yardstick: "
-    "too small because runs share data, too large where both used the same splits, whose share of "
-    "the spread cancels. Without the paper's single runs the difference cannot be paired."
+    "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. It is too small because "
+    "runs share data and too large where both used the same splits; without the paper's single "
+    "runs the difference cannot be paired."
 )
 
 #: Standard errors up to which a difference is green, as in the verdict, and amber.

@@ -14,7 +14,6 @@ from benchmark.report.report import Report
 from benchmark.report.statistics import correct_standard_error
 from benchmark.report.study_runs import SPLIT, StudyRuns, keep_common_splits
 from benchmark.report.table import Cell, Row, Table
-from benchmark.report.tables.studies import SHARED_DATA
 from benchmark.run.metrics import METRICS
 from benchmark.text import count_noun
 
@@ -114,14 +113,13 @@ def _tabulate(rows: list[Row], gains: list[float], errors: list[float], labels: 
         ),
         rows=tuple(rows),
         notes=(
-            "Best on test: the largest of the mean test scores of six λ. Chosen: by the loss on "
-            "the validation rows, on each split or as a mean over the splits of a data set. "
+            "Best on test: the highest mean test score of the six λ. Chosen: by validation loss, "
+            "on each split or as a mean over the data set. "
             f"The gap per split is {mean * _METRIC.scale:+.2f} ± {error * _METRIC.scale:.2f} on "
             f"average over {count_noun(len(rows), 'data set')}.",
-            "A maximum of six means is never below any one λ, so the gap per data set cannot be "
-            "negative. Either gap is the luck of the maximum and the price of choosing on few "
-            "validation rows together; these runs cannot separate the two. ± is the standard "
-            f"error of the mean difference, the best λ taken as given. {SHARED_DATA}",
+            "A maximum is never below any one λ, so the gap per data set cannot be negative. A gap "
+            "mixes the luck of the maximum and the price of choosing on few validation rows. ± is "
+            "its standard error (Nadeau and Bengio's), the best λ taken as given.",
             *labels.explain_marks([row.label for row in rows]),
         ),
     )

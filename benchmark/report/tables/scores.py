@@ -196,9 +196,9 @@ def explain_left_out(scores: Scores, complete: Scores, labels: Labels) -> tuple[
     if not named:
         return ()
     return (
-        f"No cell is empty on the {count_noun(len(complete.datasets), 'data set')} and "
-        f"{count_noun(len(complete.methods), 'method')} that are ranked. Left out for missing "
-        f"results: {'; '.join(named)}.",
+        f"Ranked are {count_noun(len(complete.datasets), 'data set')} and "
+        f"{count_noun(len(complete.methods), 'method')} without an empty cell, not "
+        f"{'; '.join(named)}.",
     )
 
 

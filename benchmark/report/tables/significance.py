@@ -17,8 +17,7 @@ from benchmark.report.tables.scores import explain_left_out
 
 #: How the ranks of tests differ from those of the other tables.
 TEST_RANKS = (
-    "The tests rank means before rounding and let ties share the mean rank, so these average ranks "
-    "can differ a little from those of the results."
+    "Tests rank means before rounding, and ties share the mean rank: other tables differ a little."
 )
 
 
@@ -87,12 +86,12 @@ def build_rank_intervals(report: Report) -> list[Table]:
             *([f"Not run: {', '.join(unrun)}."] if (unrun := report.scores.list_unrun()) else []),
             *_name_short_cells(scores, labels),
             explain_friedman(friedman),
-            explain_nemenyi(list(intervals["rank"]), critical, friedman),
-            _explain_reach(critical, friedman),
-            f"The bootstrap draws {n} data sets from these {n} with replacement, "
-            f"{statistics.BOOTSTRAP_SAMPLES:,} times, and keeps the mean scores on each. Its "
-            "intervals show what the choice among these data sets does to the ranks; they leave "
-            "out the spread over splits and say nothing of data of another kind.",
+            explain_nemenyi(list(intervals["rank"]), critical, friedman)
+            + f" So {n} data sets tell the best methods from the worst at most; they cannot order "
+            "neighbours, and no significance does not mean equal.",
+            f"The bootstrap resamples the data sets ({statistics.BOOTSTRAP_SAMPLES:,} draws of "
+            f"{n} with replacement) and keeps their mean scores: its intervals leave out the "
+            "spread over splits and say nothing of data of another kind.",
             TEST_RANKS,
         ),
     )
@@ -140,26 +139,13 @@ def build_against(report: Report) -> list[Table]:
         columns=("data sets", "difference", "higher", "better", "worse", "p", "p (Holm)"),
         rows=tuple(rows),
         notes=(
-            f"Mean difference; on how many data sets {title} has the higher mean, and on how many "
-            f"the corrected resampled t-test calls it better or worse (at {ALPHA}, Holm over the "
-            "methods of a data set); p of Wilcoxon's signed-rank test over the data sets.",
-            *_name_short_cells(scores, labels),
+            f"Higher: data sets on which {title} has the higher mean; better, worse: those on "
+            f"which the corrected resampled t-test says so (at {ALPHA}, Holm over their methods). "
+            "p: Wilcoxon's signed-rank test over the data sets.",
             *([_explain_power(title, comparisons)] if comparisons else []),
         ),
     )
     return [table]
-
-
-def _explain_reach(critical: float, friedman: Friedman) -> str:
-    """Return a sentence: what so many data sets can tell of so many methods, and what not."""
-    n, widest = friedman.datasets, friedman.methods - 1
-    if critical >= widest:
-        return f"So {n} data sets are too few to tell any two of {friedman.methods} methods apart."
-    return (
-        f"So {n} data sets can only tell methods apart that lie more than {critical / widest:.0%} "
-        "of the scale of ranks from each other; they cannot order neighbours, and no "
-        "significance does not mean equal."
-    )
 
 
 def _explain_power(title: str, comparisons: Sequence[Comparison]) -> str:
@@ -169,15 +155,14 @@ def _explain_power(title: str, comparisons: Sequence[Comparison]) -> str:
     smallest = 2 / 2**n
     needed = min(1.0, smallest * len(comparisons))
     power = (
-        "so that no difference could reach it: name fewer methods with -m"
+        ": no difference could be significant unless fewer methods are compared (-m)"
         if needed >= ALPHA
-        else f"so that only a method {title} beats, or loses to, nearly everywhere can reach it"
+        else ", so only differences of one sign nearly everywhere can be significant"
     )
     return (
         f"Wilcoxon's test tells {title} from {significant} of {len(comparisons)} methods at "
-        f"{ALPHA}. With {n} data sets (the most of any pair) its smallest possible p is "
-        f"{smallest:.2g}, {needed:.2g} after correction, {power}. No significance does not mean "
-        "equal."
+        f"{ALPHA}. Its smallest possible p with {n} data sets is {smallest:.2g}, {needed:.2g} "
+        f"after correction{power}."
     )
 
 
@@ -254,8 +239,9 @@ def explain_nemenyi(ranks: Sequence[float], critical: float, friedman: Friedman)
     apart = sum(b - a > critical for a, b in pairs)
     return (
         f"Nemenyi: average ranks of {friedman.methods} methods on {friedman.datasets} data sets "
-        f"differ significantly (0.05) if they are more than {critical:.2f} apart; {apart} of "
-        f"{len(pairs)} pairs are."
+        f"differ significantly (0.05) if they are more than {critical:.2f} apart, "
+        f"{critical / (friedman.methods - 1):.0%} of their scale; {apart} of {len(pairs)} pairs "
+        "are."
     )
 
 

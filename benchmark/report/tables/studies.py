@@ -38,7 +38,8 @@ def build_study_table(found: StudyRuns) -> Table:
         rows=rows,
         notes=(
             f"{scores.metric.label}, mean ± standard deviation over {PROTOCOL_RUNS} runs unless n "
-            f"says otherwise. {'In the paper: ' if in_paper else ''}{study.where}.",
+            "says otherwise.",
+            f"{'In the paper: ' if in_paper else ''}{study.where}.",
             *labels.explain_marks(scores.datasets),
             *explain_gaps(scores, labels),
             *([gain] if gain else []),
