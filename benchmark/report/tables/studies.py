@@ -42,7 +42,7 @@ def build_study_table(found: StudyRuns) -> Table:
             f"{'In the paper: ' if in_paper else ''}{study.where}.",
             *labels.explain_marks(scores.datasets),
             *explain_gaps(scores, labels),
-            *([gain] if gain else []),
+            *([gain, SHARED_DATA] if gain else []),
         ),
     )
 
@@ -75,4 +75,4 @@ def measure_gains(found: StudyRuns) -> str | None:
                 )
     if not parts:
         return None
-    return f"Paired over the splits, mean ± standard error: {'; '.join(parts)}. {SHARED_DATA}"
+    return f"Paired over the splits, mean ± standard error: {'; '.join(parts)}."

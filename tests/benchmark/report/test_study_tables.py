@@ -133,7 +133,7 @@ def test_the_gain_of_the_second_variant_is_paired(make_row, make_frame):
                     make_row(fold=fold, score=score, presets=("grid",), hyperparameters=values)
                 )
     (table,) = build_tables(Report(make_frame(rows)), "spn")
-    assert "with SPN minus without SPN on prostate +9.00 ± 1.22 (n=2)." in table.notes[-1]
+    assert "with SPN minus without SPN on prostate +9.00 ± 1.22 (n=2)." in table.notes[-2]
 
 
 def test_runs_with_the_hyper_parameters_of_another_data_set_are_found(make_row, make_frame):
@@ -169,7 +169,7 @@ def test_a_mirrored_variant_is_paired_with_its_own_method(make_row, make_frame):
     ]
     report = Report(make_frame(rows), ReportRequest(models=("diet-networks", "fsnet")))
     (table,) = build_tables(report, "mirrored")
-    gains = table.notes[-1]
+    gains = table.notes[-2]
     assert "diet-networks, mirrored minus diet-networks on prostate +5.50 ± 0.61" in gains
     assert "fsnet, mirrored minus fsnet on prostate -9.50 ± 0.61" in gains
     assert gains.count("minus") == 2
