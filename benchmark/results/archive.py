@@ -1,6 +1,7 @@
 """An archive: runs of a store in a few files, small enough to be committed.
 
-``runs.csv`` has a line per run, ``predictions.npz`` their predictions and, if it was asked for,
+``runs.csv`` has a line per run, ``texts.json`` the long texts that it has by name,
+``predictions.npz`` their predictions and, if it was asked for,
 ``curves.npz`` their loss curves and importance histograms. ``manifest.json`` has the number of
 runs and the digests of these files; they are checked whenever a file is read.
 """
@@ -34,9 +35,11 @@ from benchmark.results.record import (
     find_fault,
     find_other_hash,
 )
+from benchmark.results.repeated_texts import Texts, restore_texts, shorten_texts
 from benchmark.run.metrics import SCORE_COLUMNS
 
 RUNS = "runs.csv"
+TEXTS = "texts.json"
 PREDICTIONS = "predictions.npz"
 CURVES = "curves.npz"
 MANIFEST = "manifest.json"
@@ -79,8 +82,10 @@ def write_archive(
     runs = frame.drop(columns="path")
     for column in _JSON_COLUMNS:
         runs[column] = [json.dumps(value, sort_keys=True) for value in runs[column]]
+    runs, texts = shorten_texts(runs)
     index = [int(run) for run in frame.index]
     files = {
+        TEXTS: (json.dumps(texts, indent=1, ensure_ascii=False) + "\n").encode(),
         RUNS: runs.to_csv(index=False, lineterminator="\n").encode(),
         PREDICTIONS: pack_arrays(_gather_predictions(index, source)),
     }
@@ -136,11 +141,18 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
     manifest = _read_manifest(folder)
     try:
         content = file.read_bytes()
-        frame = _parse_runs(content)
+        frame = _parse_runs(content, _read_texts(folder, manifest))
         fault = None if manifest else _find_faulty_line(frame)
     except OSError as error:
         raise UserError(f"{file}: {error.strerror}: fetch the archive again") from error
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         frame, fault = None, str(error).partition("\n")[0][:_REASON_LENGTH]
     if manifest and not manifest.fits(RUNS, content):
         n_lines = content.count(b"\n") - 1 if frame is None else len(frame)
@@ -154,7 +166,24 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
     return frame, ArchivedArrays(folder, len(frame), manifest)
 
 
-def _parse_runs(content: bytes) -> pd.DataFrame:
+def _read_texts(folder: Path, manifest: "_Manifest | None") -> Texts:
+    """Read the texts that ``runs.csv`` has by name; none in early archives."""
+    file = folder / TEXTS
+    if TEXTS not in (manifest.digests if manifest else ()) and not file.exists():
+        return {}
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise UserError(f"{file}: {error.strerror}: fetch the archive again") from error
+    if manifest and not manifest.fits(TEXTS, content):
+        raise UserError(f"{file} is damaged: fetch the archive again")
+    texts: Texts = json.loads(content)
+    if not all(type(text) is str for names in texts.values() for text in names.values()):
+        raise TypeError(f"{TEXTS} holds other things than texts")
+    return texts
+
+
+def _parse_runs(content: bytes, texts: Texts) -> pd.DataFrame:
     frame = pd.read_csv(
         io.BytesIO(content),
         dtype=dict.fromkeys(TEXT_COLUMNS, str),
@@ -162,6 +191,7 @@ def _parse_runs(content: bytes) -> pd.DataFrame:
         keep_default_na=False,
         na_values=[""],
     )
+    frame = restore_texts(frame, texts)
     for column in _JSON_COLUMNS:
         frame[column] = [json.loads(text) for text in frame[column]]
     frame["presets"] = [tuple(presets) for presets in frame["presets"]]

@@ -1,6 +1,7 @@
 """Archives hold what the store held."""
 
 import itertools
+import json
 
 import numpy as np
 import pandas as pd
@@ -116,6 +117,7 @@ def test_curves_are_left_out_unless_asked_for(store_folder, tmp_path):
         "manifest.json",
         "predictions.npz",
         "runs.csv",
+        "texts.json",
     ]
     _, archived = read_results(tmp_path / "small")
     assert archived.read_history(0) == {}
@@ -126,7 +128,7 @@ def test_writing_twice_gives_the_same_bytes(store_folder, tmp_path):
     frame, arrays = read_results(store_folder)
     for name in ("one", "two"):
         write_archive(frame.sample(frac=1, random_state=0), tmp_path / name, arrays)
-    for file in ("runs.csv", "predictions.npz"):
+    for file in ("runs.csv", "texts.json", "predictions.npz"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
 
@@ -134,6 +136,18 @@ def test_a_broken_archive_is_named(tmp_path):
     (tmp_path / "runs.csv").write_text("dataset,model\nprostate,wpfs\n")
     with pytest.raises(UserError, match=r"runs\.csv is not an archive of runs"):
         read_results(tmp_path)
+
+
+def test_long_texts_are_kept_once_and_checked(archive):
+    (versions,) = json.loads((archive / "texts.json").read_text())["versions"].values()
+    assert versions not in (archive / "runs.csv").read_text()
+    text = (archive / "texts.json").read_text()
+    (archive / "texts.json").write_text(text.replace("python", "pyrhon", 1))
+    with pytest.raises(UserError, match=r"texts\.json is damaged: fetch"):
+        read_results(archive)
+    (archive / "texts.json").unlink()
+    with pytest.raises(UserError, match=r"texts\.json: No such file"):
+        read_results(archive)
 
 
 def test_a_truncated_archive_is_told_by_its_counts(archive):

@@ -209,7 +209,7 @@ def test_a_damaged_archive_is_read_whole_or_refused(
         assert found == whole
         return
     # Without digests a changed digit of the table cannot be told; everything else can.
-    if file.name != "runs.csv":
+    if file.name not in ("runs.csv", "texts.json"):
         for name, (content, arrays) in found.items():
             assert content == whole[name][0]
             if arrays != whole[name][1]:
