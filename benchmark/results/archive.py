@@ -35,7 +35,7 @@ from benchmark.results.record import (
     find_fault,
     find_other_hash,
 )
-from benchmark.results.repeated_texts import Texts, restore_texts, shorten_texts
+from benchmark.results.repeated_texts import Texts, parse_texts, restore_texts, shorten_texts
 from benchmark.run.metrics import SCORE_COLUMNS
 
 RUNS = "runs.csv"
@@ -145,14 +145,7 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
         fault = None if manifest else _find_faulty_line(frame)
     except OSError as error:
         raise UserError(f"{file}: {error.strerror}: fetch the archive again") from error
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         frame, fault = None, str(error).partition("\n")[0][:_REASON_LENGTH]
     if manifest and not manifest.fits(RUNS, content):
         n_lines = content.count(b"\n") - 1 if frame is None else len(frame)
@@ -177,10 +170,7 @@ def _read_texts(folder: Path, manifest: "_Manifest | None") -> Texts:
         raise UserError(f"{file}: {error.strerror}: fetch the archive again") from error
     if manifest and not manifest.fits(TEXTS, content):
         raise UserError(f"{file} is damaged: fetch the archive again")
-    texts: Texts = json.loads(content)
-    if not all(type(text) is str for names in texts.values() for text in names.values()):
-        raise TypeError(f"{TEXTS} holds other things than texts")
-    return texts
+    return parse_texts(content)
 
 
 def _parse_runs(content: bytes, texts: Texts) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Long texts that most runs of an archive share: kept once, and in its lines by a short name."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 
 import pandas as pd
@@ -40,6 +41,16 @@ def shorten_texts(runs: pd.DataFrame) -> tuple[pd.DataFrame, Texts]:
         runs[column] = [names.get(text, text) for text in runs[column]]
         texts[column] = {name: text for text, name in names.items()}
     return runs, texts
+
+
+def parse_texts(content: bytes) -> Texts:
+    """Read texts from JSON; a ``ValueError`` if it holds anything else."""
+    texts = json.loads(content)
+    columns = texts.values() if type(texts) is dict else [None]
+    if not all(type(names) is dict and {*map(type, names.values())} <= {str} for names in columns):
+        raise ValueError("it holds other things than texts")
+    found: Texts = texts
+    return found
 
 
 def restore_texts(runs: pd.DataFrame, texts: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:

@@ -1,11 +1,12 @@
 """Long texts of an archive have short names in its lines."""
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmark.results import repeated_texts
-from benchmark.results.repeated_texts import restore_texts, shorten_texts
+from benchmark.results.repeated_texts import parse_texts, restore_texts, shorten_texts
 
 COLUMNS = ("dataset_checksum", "dataset_differences", "versions", "git_commit")
 
@@ -19,6 +20,15 @@ def test_what_was_shortened_comes_back(texts):
     runs = build(texts)
     short, names = shorten_texts(runs)
     pd.testing.assert_frame_equal(restore_texts(short, names), runs, check_dtype=False)
+
+
+@pytest.mark.parametrize(
+    "content", [b"[]", b'{"versions": ["a"]}', b'{"versions": {"a": 1}}', b"{"]
+)
+def test_other_things_than_texts_are_refused(content):
+    with pytest.raises(ValueError, match=r"texts|Expecting"):
+        parse_texts(content)
+    assert parse_texts(b'{"versions": {"a": "b"}}') == {"versions": {"a": "b"}}
 
 
 def test_short_texts_and_other_columns_stay():
