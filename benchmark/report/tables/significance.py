@@ -104,13 +104,17 @@ def build_against(report: Report) -> list[Table]:
     Beside it stands on how many of them the corrected t-test tells the two apart.
     """
     scores, labels, reference = report.scores, report.labels, choose_reference(report)
-    means = orient(scores)
+    means = orient(scores).round(12)
     comparisons = statistics.compare_over_datasets(means, reference)
+    name = labels.title(reference)
+    title = f"{name} against each other method, over the data sets that both have"
+    if not comparisons:
+        note = "No other method shares two data sets with it; --table statistics compares on each."
+        return [Table("against", title, "method", (), (), (note,))]
     found = [compare_on(report, dataset, reference) or [] for dataset in scores.datasets]
     apart = [c for on_dataset in found for c in on_dataset if c.adjusted < ALPHA]
     wins = Counter(c.method for c in apart if c.difference > 0)
     losses = Counter(c.method for c in apart if c.difference < 0)
-    title = labels.title(reference)
     rows = [
         Row(
             row.label,
@@ -127,28 +131,28 @@ def build_against(report: Report) -> list[Table]:
     ]
     compared = {c.method for c in comparisons}
     rows += [
-        Row(labels.title(name), (Cell(int(common)), *(Cell(state="missing") for _ in range(6))))
-        for name in scores.methods
-        if name not in {reference, *compared}
-        for common in [(means[reference].notna() & means[name].notna()).sum()]
+        Row(labels.title(other), (Cell(int(common)), *(Cell(state="missing") for _ in range(6))))
+        for other in scores.methods
+        if other not in {reference, *compared}
+        for common in [(means[reference].notna() & means[other].notna()).sum()]
     ]
     table = Table(
         name="against",
-        title=f"{title} against each other method, over the data sets that both have",
+        title=title,
         head="method",
         columns=("data sets", "difference", "higher", "better", "worse", "p", "p (Holm)"),
         rows=tuple(rows),
         notes=(
-            f"Higher: data sets on which {title} has the higher mean; better, worse: those on "
-            f"which the corrected resampled t-test says so (at {ALPHA}, Holm over their methods). "
+            f"Higher: data sets on which {name} has the higher mean; better, worse: those on which "
+            f" the corrected resampled t-test says so (at {ALPHA}, Holm over their methods). "
             "p: Wilcoxon's signed-rank test over the data sets.",
-            *([_explain_power(title, comparisons)] if comparisons else []),
+            _explain_power(name, comparisons),
         ),
     )
     return [table]
 
 
-def _explain_power(title: str, comparisons: Sequence[Comparison]) -> str:
+def _explain_power(name: str, comparisons: Sequence[Comparison]) -> str:
     """Return a note: what Wilcoxon's test found, and what it could have found."""
     significant = sum(c.adjusted < ALPHA for c in comparisons)
     n = max(c.n for c in comparisons)
@@ -160,7 +164,7 @@ def _explain_power(title: str, comparisons: Sequence[Comparison]) -> str:
         else ", so only differences of one sign nearly everywhere can be significant"
     )
     return (
-        f"Wilcoxon's test tells {title} from {significant} of {len(comparisons)} methods at "
+        f"Wilcoxon's test tells {name} from {significant} of {len(comparisons)} methods at "
         f"{ALPHA}. Its smallest possible p with {n} data sets is {smallest:.2g}, {needed:.2g} "
         f"after correction{power}."
     )
