@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from benchmark.datasets.splits import FOLDS
 from benchmark.run.metrics import Metric
 
 #: With more sets of data sets than these only the largest are tried: no real table comes near.
@@ -53,9 +54,10 @@ class Scores:
         return self.mean.map(lambda value: float(f"{value * scale:.{digits}f}"))
 
     def find_complete(self, keep: Sequence[str] = ()) -> "Scores":
-        """Return the largest part without an empty cell: what ranks and tests are about.
+        """Return the largest part with enough runs in every cell: what ranks and tests are about.
 
-        Nothing is imputed, so either data sets or methods have to go. The part stays that has
+        Enough are those of one repeat, which tests every patient once, or as many as any method
+        has, failed ones included. Nothing is imputed, so either data sets or methods have to go. The part stays that has
         most differences between methods within data sets, (data sets - 1) x (methods - 1): the
         degrees of freedom that Friedman's test has. Of equal parts the one with more cells stays,
         then that with more data sets.
@@ -65,7 +67,8 @@ class Scores:
         keep
             Methods that have to be in it; without a data set that all of them have it is empty.
         """
-        full = self.mean.notna()
+        ended = self.n + self.failed + self.unmeasured
+        full = ended.ge(ended.max(axis=1).clip(1, FOLDS), axis=0) & self.mean.notna()
         bits = [1 << place for place in range(len(self.datasets))]
         masks = {m: sum(bit for bit, has in zip(bits, full[m], strict=True) if has) for m in full}
         start = sum(bits)

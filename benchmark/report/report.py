@@ -81,7 +81,7 @@ class Report:
 
     @cached_property
     def complete(self) -> Scores:
-        """The largest part of the scores without an empty cell: what is ranked and tested.
+        """The largest part of the scores with enough runs everywhere: what is ranked and tested.
 
         Methods asked for by name stay in it. Otherwise the one that the others are compared with
         does, as long as that leaves two data sets.

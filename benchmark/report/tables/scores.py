@@ -197,7 +197,7 @@ def explain_left_out(scores: Scores, complete: Scores, labels: Labels) -> tuple[
         return ()
     return (
         f"Ranked are {count_noun(len(complete.datasets), 'data set')} and "
-        f"{count_noun(len(complete.methods), 'method')} without an empty cell, not "
+        f"{count_noun(len(complete.methods), 'method')} with enough runs in every cell, not "
         f"{'; '.join(named)}.",
     )
 

@@ -144,7 +144,7 @@ def build_against(report: Report) -> list[Table]:
         rows=tuple(rows),
         notes=(
             f"Higher: data sets on which {name} has the higher mean; better, worse: those on which "
-            f" the corrected resampled t-test says so (at {ALPHA}, Holm over their methods). "
+            f"the corrected resampled t-test says so (at {ALPHA}, Holm over their methods). "
             "p: Wilcoxon's signed-rank test over the data sets.",
             _explain_power(name, comparisons),
         ),

@@ -63,6 +63,22 @@ def test_methods_to_keep_stay_and_data_sets_go(make_row, make_frame):
     assert complete_part(make_row, make_frame, {"a": "x y", "b": "z"}, ["x", "z"]) == ("", "")
 
 
+def test_a_cell_needs_one_repeat_or_as_many_runs_as_any_other(make_row, make_frame):
+    def rank(**runs):
+        rows = [make_row(model=m, fold=f) for m, count in runs.items() for f in range(count)]
+        return aggregate(make_frame(rows), METRIC).find_complete().methods
+
+    assert rank(x=4, y=5, z=20) == ["y", "z"]
+    assert rank(x=1, y=2, z=2) == ["y", "z"]
+    assert rank(x=1, y=1) == ["x", "y"]
+
+
+def test_a_failed_run_is_no_reason_to_leave_a_method_unranked(make_row, make_frame):
+    rows = [make_row(model=model, fold=fold) for model in ("x", "y") for fold in range(5)]
+    rows[0] = make_row(model="x", fold=0, status="failed")
+    assert aggregate(make_frame(rows), METRIC).find_complete().methods == ["x", "y"]
+
+
 def test_a_method_alone_is_no_part_to_rank(make_row, make_frame):
     assert complete_part(make_row, make_frame, {"a": "x", "b": "y"}) == ("", "")
     assert complete_part(make_row, make_frame, {"a": "x", "b": "x"}) == ("a b", "x")
@@ -72,7 +88,7 @@ def test_a_method_alone_is_no_part_to_rank(make_row, make_frame):
 def test_no_other_part_has_more_differences(makes):
     mean = pd.DataFrame([dict.fromkeys(has, 0.5) for has in makes])
     empty = mean.isna() * 0
-    part = Scores(METRIC, mean, mean, empty, empty, empty).find_complete()
+    part = Scores(METRIC, mean, mean, mean.notna() * 25, empty, empty).find_complete()
     sizes = [
         ((len(rows) - 1) * (len(shared) - 1), len(rows) * len(shared))
         for size in range(1, len(makes) + 1)

@@ -90,7 +90,8 @@ def test_ranks_are_over_the_largest_part_without_an_empty_cell(runs):
     (table,) = build_tables(Report(runs), "main")
     assert [cell.number for cell in table.rows[-1].cells] == ["1", "2", "—", "—"]
     assert table.notes[1] == (
-        "Ranked are 3 data sets and 2 methods without an empty cell, not random-forest, linear-svm."
+        "Ranked are 3 data sets and 2 methods with enough runs in every cell, not random-forest, "
+        "linear-svm."
     )
 
 
@@ -98,7 +99,7 @@ def test_methods_asked_for_are_all_ranked(runs):
     request = ReportRequest(models=("wpfs", "mlp", "random-forest", "linear-svm"))
     (table,) = build_tables(Report(runs, request), "main")
     assert [cell.number for cell in table.rows[-1].cells] == ["2", "3", "4", "1"]
-    assert table.notes[1].endswith("empty cell, not tcga-2ysurvival-standin, toxicity.")
+    assert table.notes[1].endswith("every cell, not tcga-2ysurvival-standin, toxicity.")
 
 
 def test_the_method_to_compare_with_is_ranked(runs):
@@ -218,7 +219,7 @@ def test_statistics_show_methods_without_common_runs_as_such(runs):
 def test_tests_over_data_sets_name_those_they_leave_out(runs):
     request = ReportRequest(models=("wpfs", "mlp", "linear-svm"))
     tables = {table.name: table for table in build_tables(Report(runs, request), "statistics")}
-    assert tables["rank-intervals"].notes[1].endswith("empty cell, not toxicity.")
+    assert tables["rank-intervals"].notes[1].endswith("every cell, not toxicity.")
     compared = {row.label: row.cells[0].value for row in tables["against"].rows}
     assert compared == {"mlp": 3, "linear-svm": 2}, "each pair on the data sets both have"
 
