@@ -57,10 +57,10 @@ class Scores:
         """Return the largest part with enough runs in every cell: what ranks and tests are about.
 
         Enough are those of one repeat, which tests every patient once, or as many as any method
-        has, failed ones included. Nothing is imputed, so either data sets or methods have to go. The part stays that has
-        most differences between methods within data sets, (data sets - 1) x (methods - 1): the
-        degrees of freedom that Friedman's test has. Of equal parts the one with more cells stays,
-        then that with more data sets.
+        has, failed ones included. Nothing is imputed, so either data sets or methods have to go.
+        The part stays that has most differences between methods within data sets, (data sets - 1)
+        x (methods - 1): the degrees of freedom that Friedman's test has. Of equal parts the one
+        with more cells stays, then that with more data sets.
 
         Parameters
         ----------
