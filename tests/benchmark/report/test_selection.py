@@ -119,6 +119,24 @@ def test_tuned_runs_of_half_a_grid_are_said_to_be(make_row, make_frame):
     assert whole.notes == ()
 
 
+def test_one_candidate_of_a_grid_is_not_tuned(make_row, make_frame):
+    cards = discover()
+    rows = [
+        make_row(dataset, model, presets=("grid",), hyperparameters=values)
+        for dataset, count in (("prostate", 2), ("toxicity", 1))
+        for model in ("random-forest", "majority")
+        for values in list_candidates(cards[model], dataset)[:count]
+    ]
+    report = Report(make_frame(rows), ReportRequest(preset="tuned"))
+    assert report.scores.n["random-forest"].to_dict() == {"prostate": 1, "toxicity": 0}
+    assert report.scores.n["majority"].to_dict() == {"prostate": 1, "toxicity": 1}, "has no grid"
+    (table,) = build_tables(report, "main")
+    assert "Left out as not tuned, with one candidate of the grid: 1 cell." in table.notes
+    alone = Report(make_frame(rows[-2:-1]), ReportRequest(preset="tuned"))
+    with pytest.raises(UserError, match="nothing was tuned: start with"):
+        build_tables(alone, "main")
+
+
 def test_a_group_stands_for_its_names():
     assert expand_groups(["wpfs", "paper"], {"paper": ["mlp", "wpfs"]}) == ("wpfs", "mlp")
     groups = list_dataset_groups()
