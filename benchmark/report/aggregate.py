@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -47,7 +48,7 @@ class Scores:
         """Column names."""
         return list(self.mean.columns)
 
-    @property
+    @cached_property
     def printed(self) -> pd.DataFrame:
         """The means as they are printed, so that ranks and bold follow what a reader sees."""
         digits, scale = self.metric.digits, self.metric.scale
@@ -96,8 +97,9 @@ class Scores:
             [method for method in self.methods if best and masks[method] & best == best],
         )
 
-    def list_unrun(self) -> list[str]:
-        """Return the data sets on which nothing at all was run."""
+    @cached_property
+    def unrun(self) -> list[str]:
+        """The data sets on which nothing at all was run."""
         runs = (self.n + self.failed + self.unmeasured).sum(axis=1)
         return list(runs.index[runs == 0])
 

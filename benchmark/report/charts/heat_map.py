@@ -63,13 +63,14 @@ def _draw_cell(
         canvas.add(Rectangle(x, y, _CELL_W - 2, _CELL_H - 2, "empty"))
     else:
         share = 1 - min(1.0, abs(best - value) / reach)
-        canvas.add(Rectangle(x, y, _CELL_W - 2, _CELL_H - 2, "heat", _mix(share)))
+        canvas.add(Rectangle(x, y, _CELL_W - 2, _CELL_H - 2, "heat", mix_shade(share)))
         text = f"{value:.{1 if metric.percent else metric.digits}f}"
         kind = "on-dark" if share > 0.55 else "on-pale"
     canvas.add(Text(x + _CELL_W / 2 - 1, y + 16, text, "middle", kind))
 
 
-def _mix(share: float) -> str:
+def mix_shade(share: float) -> str:
+    """Return the colour between the palest (0) and the darkest (1)."""
     channels = (
         round(pale + (deep - pale) * share) for deep, pale in zip(_DEEP, _PALE, strict=True)
     )

@@ -189,7 +189,7 @@ def explain_left_out(scores: Scores, complete: Scores, labels: Labels) -> tuple[
     labels
         Of the methods.
     """
-    unrun = scores.list_unrun()
+    unrun = scores.unrun
     datasets = [name for name in scores.datasets if name not in (*complete.datasets, *unrun)]
     methods = [labels.title(name) for name in scores.methods if name not in complete.methods]
     named = [", ".join(names) for names in (datasets, methods) if names]
@@ -204,7 +204,7 @@ def explain_left_out(scores: Scores, complete: Scores, labels: Labels) -> tuple[
 
 def _explain_unrun(report: Report) -> tuple[str, ...]:
     """Name the data sets on which nothing was run, and the command that runs them."""
-    unrun = report.scores.list_unrun()
+    unrun = report.scores.unrun
     if not unrun:
         return ()
     command = f"run --model {','.join(report.scores.methods)} --dataset {','.join(unrun)}"
@@ -219,7 +219,7 @@ def _explain_unrun(report: Report) -> tuple[str, ...]:
 def explain_gaps(scores: Scores, labels: Labels) -> tuple[str, ...]:
     """Return notes: which cells are empty and which runs failed; nothing is ever filled in."""
     notes = []
-    unrun = scores.list_unrun()
+    unrun = scores.unrun
     tried = (scores.failed + scores.unmeasured).drop(index=unrun)
     missing = int((scores.mean.drop(index=unrun).isna() & (tried == 0)).to_numpy().sum())
     if missing:

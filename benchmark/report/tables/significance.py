@@ -83,7 +83,7 @@ def build_rank_intervals(report: Report) -> list[Table]:
         notes=(
             f"Data sets: {', '.join(name + labels.mark(name) for name in scores.datasets)}.",
             *explain_left_out(report.scores, scores, labels),
-            *([f"Not run: {', '.join(unrun)}."] if (unrun := report.scores.list_unrun()) else []),
+            *([f"Not run: {', '.join(unrun)}."] if (unrun := report.scores.unrun) else []),
             *_name_short_cells(scores, labels),
             explain_friedman(friedman),
             explain_nemenyi(list(intervals["rank"]), critical, friedman)
