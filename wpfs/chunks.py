@@ -7,9 +7,10 @@ order: so results depend neither on the number of threads nor on who did which c
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import pairwise
 from queue import SimpleQueue
 from threading import Thread
 
@@ -41,6 +42,7 @@ class Work:
 
     @property
     def chunks(self) -> int:
+        """How many there are."""
         return count_chunks(self.rows, self.chunk)
 
 
@@ -77,10 +79,7 @@ def _do_together(works: list[Work], threads: int) -> None:
             work.function(0, work.rows)
         return
     bounds = [round(total * part / threads) for part in range(threads + 1)]
-    shares = [
-        partial(_do_share, works, low, high)
-        for low, high in zip(bounds[:-1], bounds[1:], strict=True)
-    ]
+    shares = [partial(_do_share, works, low, high) for low, high in pairwise(bounds)]
     _team(os.getpid(), torch.get_num_threads()).do(shares)
 
 
@@ -102,7 +101,7 @@ class _Team:
         for _ in range(helpers):
             Thread(target=self._serve, name="wpfs", daemon=True).start()
 
-    def do(self, shares: list[Callable[[], None]]) -> None:
+    def do(self, shares: Sequence[Callable[[], None]]) -> None:
         """Do the first share on this thread and the others beside it."""
         ends: SimpleQueue[BaseException | None] = SimpleQueue()
         for share in shares[1:]:
@@ -121,7 +120,7 @@ class _Team:
             share, ends = self._tasks.get()
             try:
                 share()
-            except BaseException as error:  # noqa: BLE001  # raised where the work came from
+            except BaseException as error:  # raised where the work came from
                 ends.put(error)
             else:
                 ends.put(None)

@@ -33,6 +33,7 @@ class DecoderPasses:
         self, decoder: Decoder, parameters: FlatParameters, level: Level, weight: float
     ) -> None:
         self._predictor = TowerPasses(decoder.weight_predictor, parameters, decoder.embeddings)
+        self._d_predicted = np.empty_like(self._predictor.output)
         self.levels = self._predictor.levels
         self._bias, self._d_bias = parameters.value(decoder.bias), parameters.gradient(decoder.bias)
         self._level, self._weight = level, weight
@@ -48,7 +49,8 @@ class DecoderPasses:
 
     def backward(self) -> None:
         """Write the parameters' gradients, and the one by what was decoded."""
-        error = self._error * np.float32(2.0 * self._weight / self._error.size)
+        error: Array = self._error * np.float32(2.0 * self._weight / self._error.size)
         np.sum(error, axis=0, out=self._d_bias)
         np.dot(error, self._predictor.output, out=self._gradient)
-        finish(self._predictor.backward(error.T @ self._hidden))
+        np.dot(error.T, self._hidden, out=self._d_predicted)
+        finish(self._predictor.backward(self._d_predicted))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from numba import njit
-from torch import nn
+from torch import Tensor, nn
 
 from wpfs.chunks import Work, count_chunks, finish
 from wpfs.kernels import JIT
@@ -42,7 +42,7 @@ class FlatParameters:
         kept = list(parameters)
         ends = np.cumsum([-(-p.numel() // _ALIGNMENT) * _ALIGNMENT for p in kept])
         self.values, self.gradients = np.zeros((2, int(ends[-1])), dtype=np.float32)
-        self._views: dict[nn.Parameter, tuple[Array, Array]] = {}
+        self._views: dict[Tensor, tuple[Array, Array]] = {}
         for parameter, start in zip(kept, (0, *ends[:-1].tolist()), strict=True):
             part = slice(start, start + parameter.numel())
             value, gradient = (
@@ -52,11 +52,11 @@ class FlatParameters:
             parameter.data = torch.from_numpy(value)
             self._views[parameter] = value, gradient
 
-    def value(self, parameter: nn.Parameter) -> Array:
+    def value(self, parameter: Tensor) -> Array:
         """Return the memory of one parameter."""
         return self._views[parameter][0]
 
-    def gradient(self, parameter: nn.Parameter) -> Array:
+    def gradient(self, parameter: Tensor) -> Array:
         """Return the memory of one parameter's gradient."""
         return self._views[parameter][1]
 

@@ -38,8 +38,9 @@ class Linear:
     """
 
     def __init__(self, layer: nn.Linear, parameters: FlatParameters) -> None:
-        self.weight, self.bias = map(parameters.value, (layer.weight, layer.bias))
-        self.d_weight, self.d_bias = map(parameters.gradient, (layer.weight, layer.bias))
+        self.weight, self.bias = parameters.value(layer.weight), parameters.value(layer.bias)
+        self.d_weight = parameters.gradient(layer.weight)
+        self.d_bias = parameters.gradient(layer.bias)
         self.factor = self.weight.T
 
 
@@ -85,6 +86,7 @@ class Level:
 
     @property
     def rows(self) -> int:
+        """How many there are."""
         return len(self.activation)
 
     def draw_mask(self) -> None:
@@ -187,8 +189,8 @@ class Stack:
             yield Work(work, self.rows)
         last = self.levels[-1]
         last.settle()
-        layer = output.factor, output.bias, self.bounded, self.output
-        yield Work(partial(kernels.forward_output, *last.output, *layer), self.rows)
+        head = output.factor, output.bias, self.bounded, self.output
+        yield Work(partial(kernels.forward_output, *last.output, *head), self.rows)
 
     def backward(self, gradient: Array) -> Stages:
         """Go from the output's gradient (rows, outputs) to that behind the first BatchNorm."""

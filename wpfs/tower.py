@@ -13,6 +13,8 @@ from torch import Tensor, nn
 from wpfs.blocks import SLOPE, HiddenBlock
 from wpfs.subnormals import flushed_subnormals
 
+_SLOPE = np.float32(SLOPE)
+
 
 class Tower(nn.Module):
     """Block after block, then a linear layer.
@@ -60,7 +62,7 @@ class Tower(nn.Module):
             scale = norm.weight * torch.rsqrt(norm.running_var + norm.eps)
             shift = norm.bias - norm.running_mean * scale
             out = np.empty((len(x), linear.out_features), dtype=np.float32)
-            layer = linear.weight.detach().numpy().T, linear.bias.detach().numpy(), np.float32(SLOPE)
+            layer = linear.weight.detach().numpy().T, linear.bias.detach().numpy(), _SLOPE
             work = partial(kernels.evaluate, hidden, *layer, scale.numpy(), shift.numpy(), out)
             with flushed_subnormals():
                 finish(iter([Work(work, len(x))]))

@@ -29,8 +29,8 @@ def build_step(contender: str, n_features: int) -> Callable[[], object]:
     if contender == "floor":
         return _build_products(embeddings, x)
     if contender == "ours":
-        network, weights = _build_ours(embeddings), torch.ones(CLASSES)
-        ours = step.build_step(network, weights, TrainingOptions(), BATCH)
+        weights = torch.ones(CLASSES)
+        ours = step.build_step(_build_ours(embeddings), weights, TrainingOptions(), BATCH)
         return lambda: ours.take(x, y)
     network = PlainWPFS(embeddings, diagonal=contender == "literal")
     parameters = list(network.parameters())
