@@ -18,6 +18,31 @@ if TYPE_CHECKING:
 IMPORTANCE_BINS = np.linspace(0.0, 1.0, 21)
 
 
+@dataclass(frozen=True, eq=False)
+class FeatureScores:
+    """What a run says of each feature.
+
+    Parameters
+    ----------
+    scores
+        (D,) importance, float32; NaN where an archive does not keep it.
+    selected
+        (D,) whether the method selected it; None if the method does not select.
+    """
+
+    scores: np.ndarray
+    selected: np.ndarray | None
+
+
+def rank_first(scores: np.ndarray, count: int) -> np.ndarray:
+    """Return the features of the ``count`` largest scores in falling order; of equals the first.
+
+    Features without a positive score are of no importance and left out.
+    """
+    order = np.argsort(-scores, kind="stable")[:count]  # NaN last
+    return order[scores[order] > 0]
+
+
 class RunArrays(Protocol):
     """Gives the arrays of a run; the key is the index of its row in the frame of runs."""
 
@@ -33,6 +58,9 @@ class RunArrays(Protocol):
 
     def read_importance_counts(self, run: int) -> np.ndarray | None:
         """Return how many features have a score in each of ``IMPORTANCE_BINS``, or None."""
+
+    def read_scores(self, run: int) -> FeatureScores | None:
+        """Return the importance of each feature and which were selected, or None."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +95,22 @@ class StoredArrays:
         """Return how many features have a score in each of ``IMPORTANCE_BINS``, or None."""
         scores = self._read(run, ("importances",)).get("importances")
         return None if scores is None else count_importances(scores)
+
+    def read_scores(self, run: int) -> FeatureScores | None:
+        """Return the importance of each feature and which were selected, or None."""
+        arrays = self._read(run, ("importances", "selected"))
+        if "importances" not in arrays:
+            return None
+        scores, chosen = arrays["importances"], arrays.get("selected")
+        if chosen is None:
+            # Early runs tell how many; what the suite's methods select are their best scores.
+            count = self.frame.loc[run, "n_selected"]
+            if np.isnan(count):
+                return FeatureScores(scores, None)
+            chosen = rank_first(scores, int(count))
+        selected = np.zeros(len(scores), dtype=bool)
+        selected[chosen] = True
+        return FeatureScores(scores, selected)
 
     def _read(self, run: int, names: Sequence[str]) -> dict[str, np.ndarray]:
         record = Path(self.frame.loc[run, "path"])
