@@ -16,6 +16,8 @@ from benchmark.errors import UserError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from benchmark.report.table import Table
+
 
 genes_app = typer.Typer(help="List genes, their stability, and what they are worth.")
 app.add_typer(genes_app, name="genes")
@@ -110,11 +112,13 @@ def genes(
         transform=transform,
         impute=own.get("impute"),
     )
-    found = find_table(source, str(runs["dataset_checksum"].iloc[0]))
-    lists = read_gene_lists(runs, arrays, found.dataset, top=top)
+    checksum = str(runs["dataset_checksum"].iloc[0])
+    found = find_table(source, checksum)
+    names = arrays.read_names(checksum)
+    lists = read_gene_lists(runs, arrays, found.dataset, names, top)
     if lists is None:
         raise UserError(f"no run on {request.datasets[0]} has scores of genes")
-    tables = []
+    tables: list[Table] = []
     for name in table or _FIRST:
         build = GENE_TABLES[name]
         reasons = (found.reason,) if name in ("consensus", "methods") else ()

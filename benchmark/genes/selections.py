@@ -126,11 +126,25 @@ def rank_scores(scores: np.ndarray) -> np.ndarray:
     numpy.ndarray
         (D,) float32 ranks from 1.
     """
+    ranks = np.empty(len(scores), dtype=np.float32)
+    # Most features of a sparse method have no score: only the others need to be sorted.
+    above = 0
+    for members in (scores > 0, ~(scores > 0) & ~np.isnan(scores), np.isnan(scores)):
+        places = np.flatnonzero(members)
+        if len(places):
+            ranks[places] = above + _rank(scores[places])
+        above += len(places)
+    return ranks
+
+
+def _rank(scores: np.ndarray) -> np.ndarray:
+    """Rank scores that are all known, or all not."""
+    if not (scores > scores[0]).any() and not (scores < scores[0]).any():
+        return np.full(len(scores), (len(scores) + 1) / 2)
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]
-    differs = (ordered[1:] != ordered[:-1]) & ~np.isnan(ordered[:-1])
-    starts = np.flatnonzero(np.concatenate([[True], differs]))
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     lengths = np.diff(np.append(starts, len(scores)))
-    ranks = np.empty(len(scores), dtype=np.float32)
+    ranks = np.empty(len(scores))
     ranks[order] = np.repeat(starts + (lengths + 1) / 2, lengths)
     return ranks

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 #: Bins of the importance histograms; scores of a sparsity network lie in (0, 1).
 IMPORTANCE_BINS = np.linspace(0.0, 1.0, 21)
 
+#: In place of ``importances`` in a store that took its runs from an archive: NaN but for the best.
+BEST_IMPORTANCES = "best_importances"
+
 
 @dataclass(frozen=True, eq=False)
 class FeatureScores:
@@ -62,6 +65,9 @@ class RunArrays(Protocol):
     def read_scores(self, run: int) -> FeatureScores | None:
         """Return the importance of each feature and which were selected, or None."""
 
+    def read_names(self, checksum: str) -> np.ndarray | None:
+        """Return the names of the features of the table with a checksum, if they are kept."""
+
 
 @dataclass(frozen=True)
 class StoredArrays:
@@ -98,10 +104,11 @@ class StoredArrays:
 
     def read_scores(self, run: int) -> FeatureScores | None:
         """Return the importance of each feature and which were selected, or None."""
-        arrays = self._read(run, ("importances", "selected"))
-        if "importances" not in arrays:
+        arrays = self._read(run, ("importances", BEST_IMPORTANCES, "selected"))
+        scores = arrays.get("importances", arrays.get(BEST_IMPORTANCES))
+        if scores is None:
             return None
-        scores, chosen = arrays["importances"], arrays.get("selected")
+        chosen = arrays.get("selected")
         if chosen is None:
             # Early runs tell how many; what the suite's methods select are their best scores.
             count = self.frame.loc[run, "n_selected"]
@@ -111,6 +118,10 @@ class StoredArrays:
         selected = np.zeros(len(scores), dtype=bool)
         selected[chosen] = True
         return FeatureScores(scores, selected)
+
+    def read_names(self, checksum: str) -> np.ndarray | None:
+        """Return None: a store does not keep names."""
+        return None
 
     def _read(self, run: int, names: Sequence[str]) -> dict[str, np.ndarray]:
         record = Path(self.frame.loc[run, "path"])
