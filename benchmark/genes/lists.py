@@ -1,7 +1,7 @@
 """Everything that the runs on one data set say of its features."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +13,7 @@ from benchmark.genes.direction import find_directions, list_outside_rows, measur
 from benchmark.genes.overlap import measure_jaccard, measure_rank_overlap
 from benchmark.genes.selections import DEFAULT_TOP, Selections, read_selections
 from benchmark.genes.stability import Stability, measure_stability
+from benchmark.plan.methods import read_method_cards
 from benchmark.results.arrays import RunArrays
 
 
@@ -36,6 +37,9 @@ class GeneLists:
         The data set; None where it is not at hand: then no direction is known.
     test_rows
         Of each split that the runs have.
+    gates
+        Method that opens and closes gates -> how many are in each of ``IMPORTANCE_BINS``, over
+        its runs, where that is kept.
     """
 
     dataset: str
@@ -45,6 +49,7 @@ class GeneLists:
     top: int = DEFAULT_TOP
     table: Dataset | None = None
     test_rows: tuple[np.ndarray, ...] = ()
+    gates: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def n_features(self) -> int:
@@ -161,4 +166,16 @@ def read_gene_lists(
         top,
         table,
         tuple(found["test_index"] for found in predictions if found),
+        _count_gates(selections, arrays),
     )
+
+
+def _count_gates(selections: Mapping[str, Selections], arrays: RunArrays) -> dict[str, np.ndarray]:
+    cards, gates = read_method_cards(), {}
+    for model, found in selections.items():
+        if model in cards and "gates-features" in cards[model].tags:
+            counts = [arrays.read_importance_counts(int(run)) for run in found.runs.index]
+            known = [count for count in counts if count is not None]
+            if known:
+                gates[model] = np.sum(known, axis=0)
+    return gates

@@ -141,7 +141,7 @@ def count_importances(scores: np.ndarray) -> np.ndarray | None:
     scores
         (D,) importance of each feature.
     """
-    if scores.size == 0 or scores.min() < 0 or scores.max() > 1:
+    if not (scores.size and scores.min() >= 0 and scores.max() <= 1):  # nor any NaN
         return None
     return np.histogram(scores, IMPORTANCE_BINS)[0]
 

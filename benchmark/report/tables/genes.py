@@ -1,14 +1,18 @@
 """Lists of genes, how stable they are, and how far methods agree."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
+from benchmark.genes.enrichment import measure_enrichment
+from benchmark.genes.findings import describe_gates, list_warnings
 from benchmark.genes.lists import GeneLists
+from benchmark.genes.recovery import measure_recovery
 from benchmark.report.labels import Labels
 from benchmark.report.table import Cell, Row, Table
-from benchmark.text import count_noun
+from benchmark.text import count_noun, list_some
 
 #: Why the interval of a stability is too narrow.
 SHARED_ROWS = (
@@ -143,7 +147,7 @@ def build_stability(genes: GeneLists, labels: Labels) -> list[Table]:
                 "balanced accuracy",
             ),
             rows=tuple(rows),
-            notes=(SHARED_ROWS,),
+            notes=(SHARED_ROWS, *list_warnings(genes), *describe_gates(genes)),
             keys=1,
         )
     ]
@@ -176,13 +180,102 @@ def build_agreement(genes: GeneLists, labels: Labels) -> list[Table]:
     ]
 
 
-#: ``--table`` of ``wpfs-bench genes``; the first two are shown without it.
-GENE_TABLES: dict[str, Callable[..., Sequence[Table]]] = {
-    "consensus": build_consensus,
-    "methods": build_method_lists,
-    "stability": build_stability,
-    "agreement": build_agreement,
-}
+def build_enrichment(genes: GeneLists, sets: Mapping[str, frozenset[str]], cut: str) -> list[Table]:
+    """Build the sets that the list over methods is rich in.
+
+    Parameters
+    ----------
+    genes
+        The lists.
+    sets
+        Set -> genes.
+    cut
+        Whether the table itself was cut to such sets; empty if not.
+    """
+    features = genes.list_top()
+    found = measure_enrichment(genes.names[features], genes.names, sets)
+    shown = found[found["found"] > 0]
+    rows = tuple(
+        Row(
+            row.set,
+            (
+                Cell(int(row.found)),
+                Cell(int(row.size)),
+                Cell(float(row.expected), digits=1),
+                _p_cell(row.p_value),
+                _p_cell(row.adjusted),
+                Cell(list_some(row.genes, 6)),
+            ),
+        )
+        for row in shown.itertuples()
+    )
+    absent = len(sets) - len(found)
+    notes = [
+        f"Hypergeometric test of the {len(features)} best genes over methods against the table's "
+        f"own {genes.n_features:,} genes; adjusted over {count_noun(len(found), 'set')} "
+        f"(Benjamini and Hochberg), {len(found) - len(shown)} of them without a listed gene.",
+        *([cut] if cut else []),
+    ]
+    if absent:
+        notes.append(f"{count_noun(absent, 'set')} without a gene in the table left out.")
+    return [
+        Table(
+            name="genes-enrichment",
+            title=f"Gene sets among the best genes of {genes.dataset}",
+            head="set",
+            columns=("found", "in table", "expected", "p", "adjusted p", "genes"),
+            rows=rows,
+            notes=tuple(notes),
+        )
+    ]
+
+
+def build_recovery(studies: Sequence[GeneLists], labels: Labels) -> list[Table]:
+    """Build what each method finds of the true features, by data set; none if none is known."""
+    rows, lengths = [], set()
+    for genes in studies:
+        table = genes.table
+        for model, recovery in measure_recovery(genes).items():
+            assert table is not None
+            assert table.informative is not None
+            own = genes.selections[model].own is not None
+            if not own:
+                lengths.add(genes.top)
+            rows.append(
+                Row(
+                    labels.title(model),
+                    (
+                        Cell(genes.dataset),
+                        Cell(table.n_samples),
+                        _over_runs(recovery.precision),
+                        _over_runs(recovery.recall),
+                        _over_runs(recovery.average_precision),
+                        Cell(len(table.informative) / table.n_features, digits=3),
+                    ),
+                    group=genes.dataset,
+                )
+            )
+    if not rows:
+        return []
+    rule = f" (its {lengths.pop()} best where the method does not select)" if lengths else ""
+    return [
+        Table(
+            name="genes-recovery",
+            title="True features found",
+            head="method",
+            columns=(
+                *("data set", "samples", "precision", "recall", "average precision"),
+                "by chance",
+            ),
+            rows=tuple(rows),
+            keys=1,
+            notes=(
+                f"Mean ± standard deviation over runs: precision and recall of what a run selects"
+                f"{rule} and average precision of its ranking; by chance: precision and average "
+                "precision of random features.",
+            ),
+        )
+    ]
 
 
 def _list_rows(best: pd.DataFrame) -> list:
@@ -218,6 +311,17 @@ def _percent(share: float) -> Cell:
     return Cell(100 * share, text=f"{100 * share:.0f}%")
 
 
+def _over_runs(values: np.ndarray) -> Cell:
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return Cell(state="missing")
+    return Cell(float(known.mean()), _deviate(known))
+
+
+def _p_cell(p_value: float) -> Cell:
+    return Cell(float(p_value), text=f"{p_value:.2g}")
+
+
 def _score(mean: float, deviation: float) -> Cell:
     if math.isnan(mean):
         return Cell(state="missing")
@@ -225,5 +329,5 @@ def _score(mean: float, deviation: float) -> Cell:
     return Cell(mean, text=f"{mean:.3g}{spread}")
 
 
-def _deviate(values: "pd.Series") -> float:
+def _deviate(values: np.ndarray) -> float:
     return float(values.std(ddof=1)) if len(values) > 1 else math.nan
