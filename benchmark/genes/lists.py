@@ -75,15 +75,15 @@ class GeneLists:
         """Return the top of a method's list, or of the list over methods, best first.
 
         Columns ``name``, ``high_in`` (the class with the higher mean) and ``auroc`` are added;
-        the last two are missing where the table is not at hand.
+        the last two are empty and NaN where the table is not at hand.
         """
         best = take_best(self.pooled if model is None else self.by_method[model], self.top)
         features = best.index.to_numpy()
-        best = best.assign(name=self.names[features], high_in=None, auroc=np.nan)
+        best = best.assign(name=self.names[features], high_in="", auroc=np.nan)
         if self.table is not None and self._splits:
             high = self.directions[features]
             names = self.table.class_names
-            best["high_in"] = [str(names[code]) if code >= 0 else None for code in high]
+            best["high_in"] = [str(names[code]) if code >= 0 else "" for code in high]
             best["auroc"] = measure_separation(self.table, self._splits, features, self.directions)
         return best
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-#: Persistence at which the first 50 ranks have 86% of the weight (Webber et al., 2010).
+#: Persistence at which the first 50 ranks have 85% of the weight (Webber et al., 2010).
 PERSISTENCE = 0.98
 
 

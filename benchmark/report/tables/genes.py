@@ -157,7 +157,7 @@ def build_agreement(genes: GeneLists, labels: Labels) -> list[Table]:
     """Build how far the tops of the methods' lists agree, twice: as sets and as rankings."""
     kinds = (
         (False, "jaccard", "Jaccard index: common genes as a share of those on either list."),
-        (True, "rank-overlap", "Rank-biased overlap: the first 50 ranks have 86% of the weight."),
+        (True, "rank-overlap", "Rank-biased overlap: the first 50 ranks have 85% of the weight."),
     )
     return [
         Table(
@@ -286,7 +286,7 @@ def _list_rows(best: pd.DataFrame) -> list:
 def _direction_cells(gene: object) -> tuple[Cell, Cell]:
     high, auroc = getattr(gene, "high_in"), getattr(gene, "auroc")  # noqa: B009
     return (
-        Cell(high) if isinstance(high, str) else Cell(state="missing"),
+        Cell(high) if high else Cell(state="missing"),
         Cell(float(auroc)) if not math.isnan(auroc) else Cell(state="missing"),
     )
 
