@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from benchmark.datasets.dataset import Dataset
+from benchmark.genes.selections import rank_scores
 
 
 def list_outside_rows(dataset: Dataset, test_rows: Iterable[np.ndarray]) -> list[np.ndarray]:
@@ -59,14 +60,12 @@ def measure_separation(
     found = np.full((len(splits), len(features)), np.nan)
     for row, rows in enumerate(splits):
         values, y = _fill(dataset.X[np.ix_(rows, features)]), dataset.y[rows]
-        ranks = pd.DataFrame(values).rank().to_numpy()
-        for column, (feature_ranks, high) in enumerate(
-            zip(ranks.T, directions[features], strict=True)
-        ):
+        for column, high in enumerate(directions[features]):
             inside = y == high
             n_inside, n_others = inside.sum(), (~inside).sum()
             if n_inside and n_others:
-                above = feature_ranks[inside].sum() - n_inside * (n_inside + 1) / 2
+                ranks = rank_scores(-values[:, column])  # the smallest first
+                above = ranks[inside].sum(dtype=np.float64) - n_inside * (n_inside + 1) / 2
                 found[row, column] = above / (n_inside * n_others)
     return found.mean(axis=0)
 

@@ -1,10 +1,11 @@
 """The table that runs learnt from, if it is at hand: names of features, values, labels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmark.datasets.dataset import Dataset
 from benchmark.datasets.loading import DataSource
 from benchmark.errors import UserError
+from benchmark.genes.lists import GeneLists
 
 
 @dataclass(frozen=True)
@@ -42,3 +43,12 @@ def find_table(source: DataSource, checksum: str) -> FoundTable:
             None, f"the table {dataset.name} at hand is not the one that the runs learnt from"
         )
     return FoundTable(dataset)
+
+
+def add_table(genes: GeneLists) -> GeneLists:
+    """Return lists with the table of their data set's name, if it is at hand."""
+    if genes.table is not None:
+        return genes
+    runs = next(iter(genes.selections.values())).runs
+    found = find_table(DataSource(genes.dataset), str(runs["dataset_checksum"].iloc[0])).dataset
+    return genes if found is None else replace(genes, table=found, names=found.feature_names)

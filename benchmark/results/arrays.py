@@ -42,8 +42,11 @@ def rank_first(scores: np.ndarray, count: int) -> np.ndarray:
 
     Features without a positive score are of no importance and left out.
     """
-    order = np.argsort(-scores, kind="stable")[:count]  # NaN last
-    return order[scores[order] > 0]
+    useful = np.flatnonzero(scores > 0)
+    if 0 < count < len(useful):  # sorting the first is much faster than sorting all
+        least = np.partition(scores[useful], -count)[-count]
+        useful = useful[scores[useful] >= least]
+    return useful[np.argsort(-scores[useful], kind="stable")[:count]]
 
 
 class RunArrays(Protocol):
