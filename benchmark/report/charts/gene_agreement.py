@@ -3,7 +3,7 @@
 import math
 
 from benchmark.genes.lists import GeneLists
-from benchmark.report.charts.canvas import Canvas, Rectangle, Text, measure_text, name_canvas
+from benchmark.report.charts.canvas import Canvas, Rectangle, Text, measure_text, name_after
 from benchmark.report.charts.heat_map import mix_shade
 from benchmark.report.labels import Labels
 
@@ -22,7 +22,7 @@ def draw_gene_agreement(genes: GeneLists, labels: Labels) -> Canvas | None:
     canvas = Canvas(
         left + cell_w * len(models) + overhang,
         top + cell_h * len(models) + 8,
-        name_canvas("gene-agreement", genes.dataset),
+        name_after("gene-agreement", genes.dataset),
         f"Agreement of the methods' genes on {name}",
         f"Rank-biased overlap of the {genes.top} best genes: 1 for equal lists, 0 for lists "
         "without a common gene.",

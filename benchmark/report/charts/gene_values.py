@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from benchmark.genes.lists import GeneLists
-from benchmark.report.charts.canvas import Canvas, Path, Rectangle, Text, measure_text, name_canvas
+from benchmark.report.charts.canvas import Canvas, Path, Rectangle, Text, measure_text, name_after
 from benchmark.report.labels import Labels
 
 #: So many genes are drawn.
@@ -35,7 +35,7 @@ def draw_gene_values(genes: GeneLists, labels: Labels) -> Canvas | None:
     canvas = Canvas(
         left + cell_w * table.n_samples + 16,
         top + cell_h * len(names) + 26,
-        name_canvas("gene-values", genes.dataset),
+        name_after("gene-values", genes.dataset),
         f"Values of the best genes on {name}",
         "A row per gene, a column per sample, ordered by class: orange above the gene's mean, "
         "blue below.",

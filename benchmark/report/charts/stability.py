@@ -3,7 +3,7 @@
 import math
 
 from benchmark.genes.lists import GeneLists
-from benchmark.report.charts.canvas import Canvas, Circle, Path, Text, name_canvas
+from benchmark.report.charts.canvas import Canvas, Circle, Path, Text, name_after
 from benchmark.report.charts.scale import Scale, format_tick
 from benchmark.report.labels import Labels
 
@@ -21,7 +21,7 @@ def draw_stability(genes: GeneLists, labels: Labels) -> Canvas | None:
     name = genes.dataset + labels.mark(genes.dataset)
     facts = "; ".join(f"{t}: stability {s.value:.2f}, {a:.1f}%" for t, s, a in points)
     canvas = Canvas(
-        width, height, name_canvas("stability", genes.dataset), f"Stability on {name}", facts
+        width, height, name_after("stability", genes.dataset), f"Stability on {name}", facts
     )
     canvas.add(Text(left, 14, name, "start", "title"))
     canvas.add(Text(left, 32, "balanced accuracy (%)", "start", "tick"))

@@ -10,6 +10,7 @@ from benchmark.genes.enrichment import measure_enrichment
 from benchmark.genes.findings import describe_gates, list_warnings
 from benchmark.genes.lists import GeneLists
 from benchmark.genes.recovery import measure_recovery
+from benchmark.report.charts.canvas import name_after
 from benchmark.report.labels import Labels
 from benchmark.report.table import Cell, Row, Table
 from benchmark.text import count_noun, list_some
@@ -55,7 +56,7 @@ def build_consensus(genes: GeneLists, labels: Labels, reason: str = "") -> list[
     models = ", ".join(labels.title(model) for model in genes.selections)
     return [
         Table(
-            name="genes",
+            name=name_after("genes", genes.dataset),
             title=f"Genes of {genes.dataset} over {count_noun(len(genes.selections), 'method')}",
             head="gene",
             columns=("place", "methods", "mean rank", "selected", "high in", "AUROC alone"),
@@ -97,7 +98,7 @@ def build_method_lists(genes: GeneLists, labels: Labels, reason: str = "") -> li
         )
         tables.append(
             Table(
-                name=f"genes-{model}",
+                name=name_after(f"genes-{model}", genes.dataset),
                 title=f"Genes of {genes.dataset} by {labels.title(model)}",
                 head="gene",
                 columns=(
@@ -139,7 +140,7 @@ def build_stability(genes: GeneLists, labels: Labels) -> list[Table]:
         )
     return [
         Table(
-            name="genes-stability",
+            name=name_after("genes-stability", genes.dataset),
             title=f"Stability of the selections on {genes.dataset}",
             head="method",
             columns=(
@@ -161,7 +162,7 @@ def build_agreement(genes: GeneLists, labels: Labels) -> list[Table]:
     )
     return [
         Table(
-            name=f"genes-{name}",
+            name=name_after(f"genes-{name}", genes.dataset),
             title=f"Agreement of the {genes.top} best genes on {genes.dataset}",
             head="method",
             columns=tuple(labels.title(model) for model in genes.selections),
@@ -220,7 +221,7 @@ def build_enrichment(genes: GeneLists, sets: Mapping[str, frozenset[str]], cut: 
         notes.append(f"{count_noun(absent, 'set')} without a gene in the table left out.")
     return [
         Table(
-            name="genes-enrichment",
+            name=name_after("genes-enrichment", genes.dataset),
             title=f"Gene sets among the best genes of {genes.dataset}",
             head="set",
             columns=("found", "in table", "expected", "p", "adjusted p", "genes"),
