@@ -18,7 +18,7 @@ from benchmark.text import count_noun, list_some
 #: Why the interval of a stability is too narrow.
 SHARED_ROWS = (
     "Stability (Nogueira et al., 2018): 0 is what random sets of these sizes give, 1 identical "
-    "sets. Runs share training rows, so the interval (95%) is too narrow."
+    "sets. Runs share training rows, so the interval (95%, from, to) is too narrow."
 )
 
 _NO_TABLE = (
@@ -132,8 +132,9 @@ def build_stability(genes: GeneLists, labels: Labels) -> list[Table]:
                     Cell("by itself" if found.own is not None else f"{genes.top} best"),
                     Cell(len(found.runs)),
                     Cell(float(selected.mean()), float(selected.std()), digits=1),
-                    Cell(stability.value if known else math.nan, digits=2),
-                    Cell(f"{low:.2f} to {high:.2f}" if known else "—"),
+                    Cell(stability.value),
+                    Cell(low),
+                    Cell(high),
                     Cell(float(scores.mean()), _deviate(scores), digits=1),
                 ),
             )
@@ -144,7 +145,7 @@ def build_stability(genes: GeneLists, labels: Labels) -> list[Table]:
             title=f"Stability of the selections on {genes.dataset}",
             head="method",
             columns=(
-                *("selects", "runs", "genes selected", "stability", "interval"),
+                *("selects", "runs", "genes selected", "stability", "from", "to"),
                 "balanced accuracy",
             ),
             rows=tuple(rows),
