@@ -45,7 +45,9 @@ def list_consensus(selections: Selections, top: int = DEFAULT_TOP) -> pd.DataFra
 
 
 def pool_methods(lists: Mapping[str, pd.DataFrame], top: int = DEFAULT_TOP) -> pd.DataFrame:
-    """Put the features in the order of their mean place in the methods' lists.
+    """Put the features in the order of their median rank over methods.
+
+    A mean would be decided by the one method that has no use for a feature.
 
     Parameters
     ----------
@@ -58,8 +60,8 @@ def pool_methods(lists: Mapping[str, pd.DataFrame], top: int = DEFAULT_TOP) -> p
     -------
     pandas.DataFrame
         A row per feature, its number as index, the best first: ``place`` (1 ... D), ``methods``
-        that name it, mean ``rank`` and its standard deviation over methods, mean ``share`` of the
-        runs that selected it, ``used``: whether any method used it.
+        that name it, median ``rank`` over methods, mean ``share`` of the runs that selected it,
+        ``used``: whether any method used it.
     """
     # By mean rank and not by place: features that a method never used are equals.
     ranks = _join(
@@ -69,14 +71,14 @@ def pool_methods(lists: Mapping[str, pd.DataFrame], top: int = DEFAULT_TOP) -> p
     models = np.array(list(lists))
     frame = pd.DataFrame(
         {
-            "rank": ranks.mean(axis=1),
-            "rank_sd": ranks.std(axis=1),
+            "rank": ranks.median(axis=1),
+            "mean_rank": ranks.mean(axis=1),
             "share": _join(lists, lambda found: found["share"]).mean(axis=1),
             "methods": [tuple(models[row]) for row in named.to_numpy()],
             "used": _join(lists, lambda found: found["used"]).any(axis=1),
         }
     )
-    frame = frame.sort_values(["rank", "share"], ascending=[True, False], kind="stable")
+    frame = frame.sort_values(["rank", "mean_rank"], kind="stable").drop(columns="mean_rank")
     frame.insert(0, "place", np.arange(1, len(frame) + 1))
     return frame
 

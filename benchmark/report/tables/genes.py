@@ -46,7 +46,7 @@ def build_consensus(genes: GeneLists, labels: Labels, reason: str = "") -> list[
             (
                 Cell(int(gene.place)),
                 Cell(len(gene.methods)),
-                Cell(gene.rank, gene.rank_sd, digits=1),
+                Cell(gene.rank, digits=1),
                 _percent(gene.share),
                 *_direction_cells(gene),
             ),
@@ -59,11 +59,11 @@ def build_consensus(genes: GeneLists, labels: Labels, reason: str = "") -> list[
             name=name_after("genes", genes.dataset),
             title=f"Genes of {genes.dataset} over {count_noun(len(genes.selections), 'method')}",
             head="gene",
-            columns=("place", "methods", "mean rank", "selected", "high in", "AUROC alone"),
+            columns=("place", "methods", "median rank", "selected", "high in", "AUROC alone"),
             rows=rows,
             notes=(
                 f"From {count_noun(genes.n_runs, 'run')} of {models}. Methods: those with the gene "
-                f"among their {genes.top} best; mean rank ± standard deviation over methods; "
+                f"among their {genes.top} best; median of its ranks by the methods; "
                 "selected: mean share of a method's runs. " + _DIRECTION,
                 *_list_remarks(genes, labels, reason),
             ),
