@@ -218,4 +218,7 @@ def _explain_no_scores(dataset: str, results: Path) -> str:
             f"{results} is an archive of an earlier wpfs-bench, without scores of genes: "
             "write it again from its store with `wpfs-bench report --archive`"
         )
-    return f"no run on {dataset} has scores of genes: choose methods that rank features"
+    return (
+        f"no run on {dataset} has scores of genes: the methods rank none, or their runs came from "
+        "an archive that kept none (then run them again with --force)"
+    )
