@@ -13,6 +13,7 @@ from benchmark.report.charts.gene_values import draw_gene_values
 from benchmark.report.charts.heat_map import draw_heat_map
 from benchmark.report.charts.importances import draw_first_importances
 from benchmark.report.charts.losses import draw_first_losses
+from benchmark.report.charts.recovery import draw_recoveries
 from benchmark.report.charts.stability import draw_stability
 from benchmark.report.gaps import Gap
 from benchmark.report.paper import read_paper
@@ -160,6 +161,7 @@ def _build_genes(report: Report) -> Section | None:
     if report.is_detailed:
         for draw in (draw_gene_values, draw_gene_agreement):
             charts += [draw(genes, labels) for genes in studies]
+    charts += draw_recoveries(studies, labels)
     lists = [
         replace(table, rows=table.rows[:_LISTED])
         for genes in studies
