@@ -183,6 +183,30 @@ def test_without_the_table_names_come_from_the_archive_or_are_numbers(genes, tmp
     assert "—" in answer.out
 
 
+def test_a_cohort_of_the_users_own_gives_names_and_directions(cli, genes, tmp_path):
+    rng = np.random.default_rng(0)
+    lines = ["status,ESR1,GATA3,AR"]
+    for sample in range(40):
+        values = rng.normal(5, 1, 3) + np.array([2 * (sample % 2), 0, 0])
+        lines.append(",".join(["ab"[sample % 2], *(f"{value:.3f}" for value in values)]))
+    (tmp_path / "mine.csv").write_text("\n".join(lines))
+    own = ["--data", tmp_path / "mine.csv", "--target", "status"]
+    results = ["--results", tmp_path / "runs"]
+    answer = cli("run", "-m", "filter-svm", *own, *results, "--repeats", 1, "--jobs", 1, "-q")
+    assert answer.code == 0, answer.err
+    answer = genes(*results, *own, "-f", "json", "--table", "methods")
+    first = json.loads(answer.out)[0]["rows"][0]
+    assert first["label"] == "ESR1"
+    assert first["cells"][4]["value"] == "b"
+    answer = genes(*results, "--table", "methods")
+    assert "feature 1" in answer.out
+    assert "give --data" in " ".join(answer.out.split())
+    answer = genes(*results, "--data", tmp_path / "mine.csv", "--target", "ESR1")
+    assert answer.code == 2
+    answer = genes(*results, *own, "--drop", "AR")
+    assert (answer.code, "is not the one that the runs learnt from" in answer.err) == (2, True)
+
+
 def test_report_writes_names_into_the_archive(cli, results, tmp_path):
     answer = cli("report", "--results", results, "--archive", tmp_path / "archive")
     assert answer.code == 0, answer.err
