@@ -129,7 +129,7 @@ def genes(
             data_dir=data_dir,
             registries=tuple(registry or ()),
             transform=transform,
-            impute=own.get("impute"),
+            impute="median",  # whatever the runs had: only the values that are there are read
         )
         table = find_table(source, checksum)
         lists = read_gene_lists(runs, arrays, table.dataset, arrays.read_names(checksum), top)
@@ -211,7 +211,8 @@ def _choose_writer(format: str) -> "Callable[[GeneLists], str]":
 
 
 def _explain_no_scores(dataset: str, results: Path) -> str:
-    from benchmark.results.archive import GENES, is_archive
+    from benchmark.results.archive import is_archive
+    from benchmark.results.archived_arrays import GENES
 
     if is_archive(results) and not (results / GENES).is_file():
         return (

@@ -57,5 +57,6 @@ def add_table(genes: GeneLists) -> GeneLists:
     if genes.table is not None:
         return genes
     runs = next(iter(genes.selections.values())).runs
-    found = find_table(DataSource(genes.dataset), str(runs["dataset_checksum"].iloc[0])).dataset
+    source = DataSource(genes.dataset, impute="median")
+    found = find_table(source, str(runs["dataset_checksum"].iloc[0])).dataset
     return genes if found is None else replace(genes, table=found, names=found.feature_names)
