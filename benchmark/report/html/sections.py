@@ -176,8 +176,8 @@ def _build_genes(report: Report) -> Section | None:
         "no more than its stability. Longer lists, one per method, and gene sets: wpfs-bench "
         "genes.",
         tuple(chart for chart in charts if chart is not None),
-        (*(lists if report.is_detailed else ()), *stability, *recovery),
-        () if report.is_detailed else tuple(lists),
+        (*lists, *stability, *recovery) if report.is_detailed else tuple(recovery),
+        () if report.is_detailed else (*lists, *stability),
         layout="" if report.is_detailed else "grid",
     )
 
