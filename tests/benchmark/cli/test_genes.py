@@ -170,6 +170,16 @@ def test_an_archive_gives_the_same_list(genes, results, tmp_path):
     assert ours.out == theirs.out
 
 
+def test_a_damaged_run_is_left_out_and_named(genes, tmp_path):
+    write_runs(tmp_path, models=("lasso",))
+    damaged = sorted(tmp_path.rglob("*.npz"))[2]
+    damaged.write_bytes(damaged.read_bytes()[:-40])
+    answer = genes("--results", tmp_path, "--table", "methods")
+    assert answer.code == 0
+    assert "From 4 runs" in answer.out
+    assert f"cannot read {damaged}: its run is left out" in answer.err
+
+
 def test_without_the_table_names_come_from_the_archive_or_are_numbers(genes, tmp_path):
     write_runs(tmp_path / "runs", checksum="d" * 64)
     answer = genes("--results", tmp_path / "runs", "--table", "consensus")
