@@ -11,8 +11,16 @@ _DECIDED = 0.05
 
 
 def list_warnings(genes: GeneLists) -> list[str]:
-    """Say which methods select no more stably than chance."""
+    """Say which methods select no more stably than chance, and which cannot order their best."""
     warnings = []
+    for model, found in genes.selections.items():
+        best = np.nanmax(found.scores, axis=1, keepdims=True)
+        tied = int(np.median((found.scores == best).sum(axis=1)))
+        if tied > genes.top:
+            warnings.append(
+                f"{model}: about {tied:,} genes of a run share its best score, more than the list "
+                "is long: only many runs together put them in an order."
+            )
     for model, stability in genes.stability.items():
         if math.isnan(stability.value):
             continue
@@ -20,9 +28,9 @@ def list_warnings(genes: GeneLists) -> list[str]:
         if low <= 0:
             sizes = genes.selections[model].mark_selected(genes.top).sum(axis=1)
             warnings.append(
-                f"{model}: its runs select no more alike than chance (stability "
-                f"{stability.value:.2f}, {low:.2f} to {high:.2f}; they select "
-                f"{_describe_range(sizes)}): do not publish this list."
+                f"{model}: as far as {len(sizes)} runs tell, they select no more alike than chance "
+                f"(stability {stability.value:.2f}, {low:.2f} to {high:.2f}; "
+                f"{_describe_range(sizes)} each): do not publish this list."
             )
     return warnings
 
