@@ -65,18 +65,25 @@ _DEFAULTS: Mapping[str, Any] = {
 
 
 def takes_own_table(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of a user's table to a command, which gets those given as ``own``."""
+    """Add the options of a user's table to a command, which gets those given as ``own``.
+
+    Options whose names the command has for itself (``--format``) are left out.
+    """
     signature = inspect.signature(command)
+    names = [name for name in _OPTIONS if name not in signature.parameters]
     added = [
         inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=annotation
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=_DEFAULTS.get(name),
+            annotation=_OPTIONS[name],
         )
-        for name, annotation in _OPTIONS.items()
+        for name in names
     ]
 
     @functools.wraps(command)
     def with_options(**values: Any) -> None:
-        own = {name: values.pop(name) for name in _OPTIONS}
+        own = {name: values.pop(name) for name in names}
         command(**values, own={name: value for name, value in own.items() if _is_given(value)})
 
     parameters = [
