@@ -176,7 +176,7 @@ def _read_network(content: bytes, classifier: Any) -> Any:
 def _read_lightgbm(content: bytes, classifier: Any) -> Any:
     import lightgbm
 
-    return lightgbm.Booster(params={"verbosity": -1}, model_str=content.decode())
+    return lightgbm.Booster(model_str=content.decode())
 
 
 def _read_xgboost(content: bytes, classifier: Any) -> Any:

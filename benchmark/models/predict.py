@@ -24,7 +24,7 @@ _NAMED = 5
 
 #: A cohort is on another scale when its genes' means lie, in the median, more than this many
 #: training deviations away. One sample of the same cohort lies 0.67 away.
-_SHIFTED = 1.0
+_SHIFTED = 1.5
 
 #: Or when its genes spread, in the median, this many times more or less ...
 _STRETCHED = 2.0
