@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,9 @@ from benchmark.cli.app import app
 from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
 from benchmark.cli.table_options import make_table_options, takes_own_table
 from benchmark.errors import UserError
+
+if TYPE_CHECKING:
+    from benchmark.datasets.dataset import Dataset
 
 _what = partial(typer.Option, rich_help_panel="What to fit")
 _resources = partial(typer.Option, rich_help_panel="Resources")
@@ -30,6 +33,10 @@ def fit(
     hyperparameters: Annotated[str, _what(help="paper or default.")] = "paper",
     set_: Annotated[
         list[str] | None, _what("--set", help="Hyper-parameter name=value. Repeatable.")
+    ] = None,
+    shared_with: Annotated[
+        str | None,
+        _what(help="Learn from genes that this table has, too: a file, or a data set's name."),
     ] = None,
     seed: Annotated[int, _what(min=0, max=2**32 - 1, help="Training seed.")] = 42,
     threads: Annotated[int, _resources(min=1, help="Threads.")] = 1,
@@ -77,6 +84,8 @@ def fit(
     if len(sources) != 1:
         raise UserError(f"name one table with --dataset or --data, not {len(sources) or 'none'}")
     table = load_dataset(sources[0])
+    if shared_with is not None:
+        table = _keep_shared(table, shared_with, options)
     found, values = resolve(request, table)
     check_portable(found)
     console = Console(highlight=False)
@@ -91,7 +100,7 @@ def fit(
     told = f"learnt from {table.n_samples - held} samples"
     told += f", {held} held out for validation" if held else ""
     console.print(f"{found.name} ({spell(values)}): {told}", markup=False, soft_wrap=True)
-    console.print(f"written to {output} ({size / 1e6:.1f} MB)", markup=False, soft_wrap=True)
+    console.print(f"written to {output} ({size / 1e6:.2g} MB)", markup=False, soft_wrap=True)
 
 
 def _choose_one(model: str | None, method: str | None) -> str:
@@ -104,6 +113,23 @@ def _choose_one(model: str | None, method: str | None) -> str:
             "(`wpfs-bench models` lists them)"
         )
     return chosen[0]
+
+
+def _keep_shared(table: "Dataset", other: str, options: Mapping[str, Any]) -> "Dataset":
+    import numpy as np
+
+    from benchmark.datasets.own_table.new_samples import list_names
+    from benchmark.datasets.own_table.options import TableOptions
+    from benchmark.models.matching import match_shared, take_genes
+    from benchmark.plan.select import choose_sources
+
+    path = Path(other).expanduser()
+    if path.is_file():
+        names = list_names(TableOptions(path))
+    else:
+        (source,) = choose_sources([other], {**options, "impute": "median"}, None)
+        names = source.load().feature_names.tolist()
+    return take_genes(table, np.flatnonzero(match_shared(table, names, other).found))
 
 
 def _choose_device(gpu: str | None) -> str:

@@ -13,13 +13,13 @@ from benchmark.datasets.own_table.new_samples import NewSamples
 from benchmark.datasets.splits import FOLDS
 from benchmark.errors import UserError
 from benchmark.models.fit import FitRequest, fit_model, resolve
-from benchmark.models.matching import match_genes
+from benchmark.models.matching import match_shared, take_genes
 from benchmark.models.predict import Predictions, predict
 from benchmark.plan.hyperparameters import hash_values
 from benchmark.results.reading import read_results
 from benchmark.run.execute import RunError
 from benchmark.run.metrics import METRICS, Metric
-from benchmark.text import count_noun, list_some
+from benchmark.text import list_some
 
 #: What is measured on the other cohort.
 MEASURES = tuple(METRICS[name] for name in ("balanced-accuracy", "auroc", "brier"))
@@ -102,14 +102,8 @@ def match_cohorts(train: Dataset, test: Dataset) -> Pair:
     UserError
         If they share fewer than two genes, or their classes are not the same.
     """
-    match = match_genes(train.feature_names.tolist(), test.feature_names.tolist())
+    match = match_shared(train, test.feature_names.tolist(), test.name)
     shared = np.flatnonzero(match.found)
-    if len(shared) < 2:
-        raise UserError(
-            f"{train.name} and {test.name} share {count_noun(len(shared), 'gene')} "
-            f"({list_some(train.feature_names[:3].tolist(), 3)}; "
-            f"{list_some(test.feature_names[:3].tolist(), 3)}): name genes the same way in both"
-        )
     codes, renamed = _match_classes(train, test)
     note = (
         f"{len(shared)} shared genes, of {train.n_features} in {train.name} and "
@@ -118,16 +112,12 @@ def match_cohorts(train: Dataset, test: Dataset) -> Pair:
     if match.n_by_case:
         note += f"; {match.n_by_case} of them differ in case"
     return Pair(
-        train=replace(
-            train, X=train.X[:, shared], feature_names=train.feature_names[shared], informative=None
-        ),
+        train=take_genes(train, shared),
         test=replace(
-            test,
-            X=test.X[:, match.places[shared]],
+            take_genes(test, match.places[shared]),
             feature_names=train.feature_names[shared],
             y=codes[test.y],
             class_names=train.class_names,
-            informative=None,
         ),
         whole=train,
         notes=(note, *renamed),

@@ -38,6 +38,13 @@ class NewSamples:
     n_ignored: int = 0
 
 
+def list_names(options: TableOptions) -> list[str]:
+    """Return the names in a table that may be genes: of its columns, or of its rows."""
+    frame = read_samples(options).frame
+    names, _ = clean_names(frame.columns)
+    return [*names.unique(), *map(str, frame.index)]
+
+
 def read_new_samples(options: TableOptions, wanted: Iterable[str]) -> NewSamples:
     """Read a table of samples whose classes are not known.
 
