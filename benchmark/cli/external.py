@@ -22,8 +22,8 @@ _what = partial(typer.Option, rich_help_panel="What to run")
 
 
 @app.command()
-@takes_table("train_own", "train-", "Training table, if it is a file")
 @takes_table("test_own", "test-", "Other table, if it is a file")
+@takes_table("train_own", "train-", "Training table, if it is a file")
 def external(
     train: Annotated[str, typer.Option(help="Cohort to train on: a data set's name, or a file.")],
     test: Annotated[str, typer.Option(help="Cohort to try on: a data set's name, or a file.")],
