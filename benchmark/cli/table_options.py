@@ -89,6 +89,8 @@ def takes_table(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return a decorator that adds the options of a user's table to a command.
 
+    Options whose names the command has for itself (``--format``) are left out.
+
     Parameters
     ----------
     argument
@@ -104,6 +106,7 @@ def takes_table(
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command)
         stem = prefix.replace("-", "_")
+        fields = [name for name in names if stem + name not in signature.parameters]
         added = [
             inspect.Parameter(
                 stem + name,
@@ -111,12 +114,12 @@ def takes_table(
                 default=_DEFAULTS.get(name),
                 annotation=_OPTIONS[name].annotate(prefix, panel),
             )
-            for name in names
+            for name in fields
         ]
 
         @functools.wraps(command)
         def with_options(**values: Any) -> None:
-            given = {name: values.pop(stem + name) for name in names}
+            given = {name: values.pop(stem + name) for name in fields}
             values[argument] = {name: value for name, value in given.items() if _is_given(value)}
             command(**values)
 

@@ -1,8 +1,9 @@
 """An archive: runs of a store in a few files, small enough to be committed.
 
-``runs.csv`` has a line per run, ``predictions.npz`` their predictions and, if it was asked for,
-``curves.npz`` their loss curves and importance histograms. ``manifest.json`` has the number of
-runs and the digests of these files; they are checked whenever a file is read.
+``runs.csv`` has a line per run, ``predictions.npz`` their predictions, ``genes.npz`` their best
+features and, if it was asked for, ``curves.npz`` their loss curves and importance histograms.
+``manifest.json`` has the number of runs and the digests of these files; they are checked whenever
+a file is read.
 """
 
 import hashlib
@@ -21,10 +22,13 @@ import pandas as pd
 from benchmark.errors import UserError
 from benchmark.files import write_atomically
 from benchmark.results.arrays import (
+    BEST_IMPORTANCES,
     IMPORTANCE_BINS,
+    FeatureScores,
     RunArrays,
     StoredArrays,
     pack_arrays,
+    rank_first,
     unpack_arrays,
 )
 from benchmark.results.record import (
@@ -39,10 +43,18 @@ from benchmark.run.metrics import SCORE_COLUMNS
 RUNS = "runs.csv"
 PREDICTIONS = "predictions.npz"
 CURVES = "curves.npz"
+GENES = "genes.npz"
 MANIFEST = "manifest.json"
 
 _PREDICTION_ARRAYS = ("offset", "proba_offset", "test_index", "y_true", "y_pred", "proba")
 _CURVE_ARRAYS = ("offset", "step", "train_loss", "valid_loss", "importance_counts")
+_GENE_ARRAYS = ("offset", "best", "score", "selected_offset", "selected", "width")
+
+#: So many features of a run keep their scores.
+BEST_KEPT = 100
+
+#: Stands before the digest of a table in the name of the array with its feature names.
+_NAMES = "names-"
 
 #: Longer reasons are cut: they may quote a line of the file.
 _REASON_LENGTH = 120
@@ -57,7 +69,11 @@ def is_archive(folder: Path) -> bool:
 
 
 def write_archive(
-    frame: pd.DataFrame, folder: Path, arrays: RunArrays | None = None, curves: bool = False
+    frame: pd.DataFrame,
+    folder: Path,
+    arrays: RunArrays | None = None,
+    curves: bool = False,
+    names: Mapping[str, np.ndarray] | None = None,
 ) -> None:
     """Write runs and their arrays.
 
@@ -71,6 +87,8 @@ def write_archive(
         Where the runs' arrays are; the npz files beside the records when None.
     curves
         Keep loss curves and importance histograms too.
+    names
+        Checksum of a table -> names of its features; kept so that lists of genes need no table.
     """
     folder.mkdir(parents=True, exist_ok=True)
     source = StoredArrays(frame) if arrays is None else arrays
@@ -83,6 +101,9 @@ def write_archive(
     files = {
         RUNS: runs.to_csv(index=False, lineterminator="\n").encode(),
         PREDICTIONS: pack_arrays(_gather_predictions(index, source)),
+        GENES: pack_arrays(
+            {**_gather_scores(index, source), **_gather_names(frame, source, names or {})}
+        ),
     }
     if curves:
         files[CURVES] = pack_arrays(_gather_curves(index, source))
@@ -213,7 +234,7 @@ def _digest(content: bytes) -> str:
 def unpack_records(folder: Path) -> Iterator[tuple[dict[str, Any], Mapping[str, np.ndarray]]]:
     """Give back each record with its predictions, as a store holds them.
 
-    An archive has no importance scores, and loss curves only if it was asked to keep them.
+    Of importance scores it has the best, and loss curves only if it was asked to keep them.
     """
     frame, arrays = read_archive(folder)
     rows = _list_rows(frame.drop(columns=["path", "stale"]))
@@ -221,7 +242,24 @@ def unpack_records(folder: Path) -> Iterator[tuple[dict[str, Any], Mapping[str, 
         record["presets"] = list(record["presets"])
         history = arrays.read_history(int(run))
         curves = {f"history_{name}": values for name, values in history.items()}
-        yield record, {**arrays.read_predictions(int(run)), **curves}
+        yield (
+            record,
+            {
+                **arrays.read_predictions(int(run)),
+                **curves,
+                **_name_scores(arrays.read_scores(int(run))),
+            },
+        )
+
+
+def _name_scores(found: FeatureScores | None) -> dict[str, np.ndarray]:
+    """Return the arrays of a store that hold the scores of a run."""
+    if found is None:
+        return {}
+    arrays = {BEST_IMPORTANCES: found.scores}
+    if found.selected is not None:
+        arrays["selected"] = np.flatnonzero(found.selected).astype(np.int32)
+    return arrays
 
 
 def _name_runs(frame: pd.DataFrame) -> set[tuple]:
@@ -271,7 +309,16 @@ class ArchivedArrays:
             return {}
         return self._read(CURVES, _CURVE_ARRAYS)
 
-    def _read(self, name: str, wanted: Sequence[str]) -> dict[str, np.ndarray]:
+    @cached_property
+    def _genes(self) -> dict[str, np.ndarray]:
+        known = self.manifest.digests if self.manifest else ()
+        if GENES not in known and not (self.folder / GENES).exists():
+            return {}  # of an early archive
+        return self._read(GENES, _GENE_ARRAYS)
+
+    def _read(
+        self, name: str, wanted: Sequence[str], optional: Sequence[str] = ()
+    ) -> dict[str, np.ndarray]:
         file = self.folder / name
         if not file.is_file():
             raise UserError(f"{file} is missing: fetch the archive again")
@@ -282,7 +329,7 @@ class ArchivedArrays:
                 "archive again"
             )
         try:
-            arrays = unpack_arrays(content, wanted)
+            arrays = unpack_arrays(content, (*wanted, *optional))
         except ValueError as error:
             raise UserError(f"{file} is damaged ({error}): fetch the archive again") from error
         if missing := [name for name in wanted if name not in arrays]:
@@ -323,6 +370,27 @@ class ArchivedArrays:
         counts = self._curves["importance_counts"][run]
         return counts if counts.any() else None
 
+    def read_scores(self, run: int) -> FeatureScores | None:
+        """Return the importance of the best features (the others' are NaN) and the selected."""
+        content = self._genes
+        if not content or not (width := int(content["width"][run])):
+            return None
+        rows = _piece(content["offset"], run)
+        best, kept = content["best"][rows], content["score"][rows]
+        # A run with fewer positive scores than are kept has no others.
+        scores = np.full(width, np.nan if len(best) == BEST_KEPT else 0, dtype=np.float32)
+        scores[best] = kept
+        bits = content["selected"][_piece(content["selected_offset"], run)]
+        selected = np.unpackbits(bits, count=width).astype(bool) if len(bits) else None
+        return FeatureScores(scores, selected)
+
+    def read_names(self, checksum: str) -> np.ndarray | None:
+        """Return the names of the features of a table, if the archive keeps them."""
+        member = _NAMES + checksum
+        if GENES not in (self.manifest.digests if self.manifest else ()):
+            return None
+        return self._read(GENES, _GENE_ARRAYS, (member,)).get(member)
+
 
 def _gather_predictions(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarray]:
     runs = [source.read_predictions(run) for run in index]
@@ -352,8 +420,42 @@ def _gather_curves(index: Sequence[int], source: RunArrays) -> dict[str, np.ndar
     }
 
 
+def _gather_scores(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarray]:
+    widths, best, kept, selected = [], [], [], []
+    for run in index:
+        found = source.read_scores(run) or FeatureScores(np.empty(0, np.float32), None)
+        widths.append(len(found.scores))
+        best.append(rank_first(found.scores, BEST_KEPT))
+        kept.append(found.scores[best[-1]])
+        chosen = found.selected
+        selected.append(np.empty(0, np.uint8) if chosen is None else np.packbits(chosen))
+    return {
+        "width": np.array(widths, dtype=np.int32),
+        "offset": _offsets(map(len, best)),
+        "best": _concatenate(best, np.int32),
+        "score": _concatenate(kept, np.float32),
+        "selected_offset": _offsets(map(len, selected)),
+        "selected": _concatenate(selected, np.uint8),
+    }
+
+
+def _gather_names(
+    frame: pd.DataFrame, source: RunArrays, names: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    found = {}
+    for checksum in sorted(set(frame["dataset_checksum"])):
+        known = names.get(checksum)
+        known = source.read_names(checksum) if known is None else known
+        if known is not None:
+            found[_NAMES + checksum] = np.asarray(known, dtype=np.str_)
+    return found
+
+
 def _join(runs: list[Mapping[str, np.ndarray]], name: str, dtype: Any) -> np.ndarray:
-    parts = [np.asarray(run[name]).ravel() for run in runs if run]
+    return _concatenate([np.asarray(run[name]).ravel() for run in runs if run], dtype)
+
+
+def _concatenate(parts: Sequence[np.ndarray], dtype: Any) -> np.ndarray:
     return np.concatenate(parts).astype(dtype) if parts else np.empty(0, dtype)
 
 

@@ -231,6 +231,9 @@ def _read_arrays(estimator: Any, n_features: int) -> dict[str, np.ndarray]:
     importances = getattr(estimator, "feature_importances_", None)
     if importances is not None and np.shape(importances) == (n_features,):
         arrays["importances"] = np.asarray(importances, dtype=np.float32)
+    selected = np.asarray(getattr(estimator, "selected_features_", ()))  # may be names
+    if np.issubdtype(selected.dtype, np.integer) and np.isin(selected, range(n_features)).all():
+        arrays["selected"] = np.sort(selected).astype(np.int32)
     for name, column in (getattr(estimator, "history_", None) or {}).items():
         arrays[f"history_{name}"] = np.asarray(column, dtype=np.float64)
     return arrays

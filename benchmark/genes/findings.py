@@ -1,0 +1,38 @@
+"""What a reader of the lists should know before using them."""
+
+import math
+
+from benchmark.genes.lists import GeneLists
+
+#: So far from 0 and from 1 a gate is undecided: the first and last bin of the histograms.
+_DECIDED = 0.05
+
+
+def list_warnings(genes: GeneLists) -> list[str]:
+    """Say which methods select no more stably than chance, and which select nothing."""
+    warnings = []
+    for model, stability in genes.stability.items():
+        if math.isnan(stability.value):
+            continue
+        low, high = stability.find_interval()
+        if low <= 0:
+            warnings.append(
+                f"{model}: its runs select no more alike than chance (stability "
+                f"{stability.value:.2f}, {low:.2f} to {high:.2f}): do not publish this list."
+            )
+    return warnings
+
+
+def describe_gates(genes: GeneLists) -> list[str]:
+    """Say how many gates are undecided, beside the accuracy, for methods that learn gates."""
+    lines = []
+    for model, counts in genes.gates.items():
+        undecided = 1 - (counts[0] + counts[-1]) / counts.sum()
+        accuracy = 100 * genes.selections[model].runs["balanced_accuracy_test"].mean()
+        lines.append(
+            f"{model}: {undecided:.1%} of its scores are undecided ({_DECIDED} to "
+            f"{1 - _DECIDED:.2f}), {counts[-1] / counts.sum():.1%} lie above, at a balanced "
+            f"accuracy of {accuracy:.1f}. In the paper, scores are near 0 or 1 where the task is "
+            "easy and undecided where it is hard."
+        )
+    return lines
