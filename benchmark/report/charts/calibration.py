@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from benchmark.report.charts.canvas import Canvas, Circle, Path, Text, name_canvas
+from benchmark.report.charts.canvas import Canvas, Circle, Path, Text, name_after
 from benchmark.report.charts.scale import Scale, format_tick
 
 
@@ -24,7 +24,7 @@ def draw_calibration(
     canvas = Canvas(
         width,
         height,
-        name_canvas("calibration", title),
+        name_after("calibration", title),
         f"Calibration of {title}",
         "Share of patients for whom it came true against the probability given, with 95% "
         "intervals.",

@@ -35,7 +35,7 @@ def make_learnable_pair():
 
 def test_genes_and_classes_are_matched_by_name():
     train, other = make_pair(
-        X=None or make_cohort(seed=1, n=90).X[:, :12],
+        X=make_cohort(seed=1, n=90).X[:, :12],
         feature_names=[f"gene{j + 3}" for j in range(12)],
     )
     pair = match_cohorts(train, other)
