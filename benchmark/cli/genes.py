@@ -134,7 +134,7 @@ def genes(
         table = find_table(source, checksum)
         lists = read_gene_lists(runs, arrays, table.dataset, arrays.read_names(checksum), top)
         if lists is None:
-            raise UserError(_explain_no_scores(name, results))
+            raise UserError(explain_no_scores(name, results))
         found.append(lists)
         cut = ""
         if sets is not None:
@@ -210,7 +210,8 @@ def _choose_writer(format: str) -> "Callable[[GeneLists], str]":
     return {"rnk": write_ranking, "gmt": write_sets, "list": write_list}[format]
 
 
-def _explain_no_scores(dataset: str, results: Path) -> str:
+def explain_no_scores(dataset: str, results: Path) -> str:
+    """Return why there is no list of genes, and what to do."""
     from benchmark.results.archive import GENES, is_archive
 
     if is_archive(results) and not (results / GENES).is_file():

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
-from benchmark.cli.genes import genes_app
+from benchmark.cli.genes import explain_no_scores, genes_app
 from benchmark.cli.report import Preset
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.cli.table_options import make_table_options, takes_own_table
@@ -98,7 +98,7 @@ def evaluate(
     for file in (*unreadable, *arrays.unreadable):
         typer.echo(f"cannot read {file}: its run is left out", err=True)
     if not selections:
-        raise UserError(f"no run on {dataset} has scores of genes: choose methods that rank them")
+        raise UserError(explain_no_scores(dataset, results))
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("runs", total=sum(len(s.runs) for s in selections.values()))

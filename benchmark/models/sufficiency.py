@@ -226,13 +226,17 @@ def build_sufficiency(
             "run scores highest; genes: the median number, fewer where fewer have a score.",
             f"Random: as many genes, mean of {DRAWS} draws for each split. Gain: best less random; "
             "its interval allows for the training rows that runs share (Nadeau and Bengio).",
-            *(
-                f"Warning: {titles[each.model]}: its genes are no better than random ones here, "
-                "as far as these runs can tell."
-                for each in ordered
-                if each.is_no_better_than_random
-            ),
+            *_warn([titles[each.model] for each in ordered if each.is_no_better_than_random]),
         ),
+    )
+
+
+def _warn(methods: Sequence[str]) -> tuple[str, ...]:
+    if not methods:
+        return ()
+    return (
+        "Warning: no better than random genes, as far as these runs can tell: "
+        f"{', '.join(methods)}.",
     )
 
 

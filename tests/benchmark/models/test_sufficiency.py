@@ -52,7 +52,8 @@ def test_true_genes_are_better_than_random_ones_and_noise_is_not():
     assert "test balanced accuracy" in table.title
     assert table.rows[0].cells[1].count == "n=5"
     (warning,) = build_sufficiency(dataset, [found[1]], 6, titles).notes[2:]
-    assert warning.startswith("Warning: Made: its genes are no better than random ones")
+    assert warning.startswith("Warning: no better than random genes")
+    assert warning.endswith(": Made.")
 
 
 def _make_faint(n: int) -> np.ndarray:
