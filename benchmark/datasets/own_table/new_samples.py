@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
 
 from benchmark.datasets.own_table.genes import clean_names, merge_duplicates, select_columns
 from benchmark.datasets.own_table.options import TableOptions
@@ -41,8 +42,11 @@ class NewSamples:
 def list_names(options: TableOptions) -> list[str]:
     """Return the names in a table that may be genes: of its columns, or of its rows."""
     frame = read_samples(options).frame
-    names, _ = clean_names(frame.columns)
-    return [*names.unique(), *map(str, frame.index)]
+    names = [*frame.columns, *frame.index]
+    for column in frame.columns[:3]:
+        if not is_numeric_dtype(frame[column]):
+            names += frame[column].dropna().tolist()
+    return list(clean_names(pd.Index(names))[0].unique())
 
 
 def read_new_samples(options: TableOptions, wanted: Iterable[str]) -> NewSamples:

@@ -126,3 +126,19 @@ def test_a_method_that_fails_is_not_the_user_s_mistake(cli, tables):
     assert answer.code == 1
     assert answer.err == "error: fitting bad failed: RuntimeError: no luck\n"
     assert not (tables / "model").exists()
+
+
+@pytest.mark.parametrize("orientation", ["columns", "rows", "text"])
+def test_a_model_of_the_genes_that_another_table_has(cli, tables, orientation):
+    other = pd.DataFrame(np.ones((5, 3)), columns=["gene3", "GENE1", "x"])
+    if orientation == "columns":
+        other.to_csv("other.csv", index=False)
+    else:
+        other.T.to_csv("other.csv", index_label="gene" if orientation == "text" else "")
+    answer = cli("fit", "-m", "ridge", *TRAIN, "--shared-with", "other.csv", "-o", "model")
+    assert answer.code == 0, answer.err
+    card = json.loads((tables / "model" / "model.json").read_text())
+    assert [gene["name"] for gene in card["genes"]] == ["GENE1", "GENE3"]
+    answer = cli("fit", "-m", "ridge", *TRAIN, "--shared-with", "synthetic", "-o", "none")
+    assert answer.code == 2
+    assert "first and synthetic share 0 genes" in answer.err
