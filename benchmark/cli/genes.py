@@ -129,7 +129,7 @@ def genes(
             data_dir=data_dir,
             registries=tuple(registry or ()),
             transform=transform,
-            impute=own.get("impute"),
+            impute="median",  # whatever the runs had: only the values that are there are read
         )
         table = find_table(source, checksum)
         lists = read_gene_lists(runs, arrays, table.dataset, arrays.read_names(checksum), top)
@@ -219,4 +219,7 @@ def explain_no_scores(dataset: str, results: Path) -> str:
             f"{results} is an archive of an earlier wpfs-bench, without scores of genes: "
             "write it again from its store with `wpfs-bench report --archive`"
         )
-    return f"no run on {dataset} has scores of genes: choose methods that rank features"
+    return (
+        f"no run on {dataset} has scores of genes: the methods rank none, or their runs came from "
+        "an archive that kept none (then run them again with --force)"
+    )

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from benchmark.genes.lists import GeneLists
 
 #: So far from 0 and from 1 a gate is undecided: the first and last bin of the histograms.
@@ -9,18 +11,26 @@ _DECIDED = 0.05
 
 
 def list_warnings(genes: GeneLists) -> list[str]:
-    """Say which methods select no more stably than chance, and which select nothing."""
+    """Say which methods select no more stably than chance."""
     warnings = []
     for model, stability in genes.stability.items():
         if math.isnan(stability.value):
             continue
         low, high = stability.find_interval()
         if low <= 0:
+            sizes = genes.selections[model].mark_selected(genes.top).sum(axis=1)
             warnings.append(
                 f"{model}: its runs select no more alike than chance (stability "
-                f"{stability.value:.2f}, {low:.2f} to {high:.2f}): do not publish this list."
+                f"{stability.value:.2f}, {low:.2f} to {high:.2f}; they select "
+                f"{_describe_range(sizes)}): do not publish this list."
             )
     return warnings
+
+
+def _describe_range(numbers: np.ndarray) -> str:
+    """Return ``9 to 3,026 genes``, or ``50 genes``."""
+    least, most = int(numbers.min()), int(numbers.max())
+    return f"{most:,} genes" if least == most else f"{least:,} to {most:,} genes"
 
 
 def describe_gates(genes: GeneLists) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from benchmark.datasets.names import SYNTHETIC, parse_sample, parse_transform
+from benchmark.datasets.names import is_made, parse_sample, parse_transform
 from benchmark.errors import UserError
 
 #: A table with so many of its genes in the sets was probably cut to them.
@@ -93,9 +93,9 @@ def find_gene_list(dataset: str, registries: Sequence[Path] = ()) -> str:
 
 def parse_sample_name(dataset: str) -> str:
     """Return the registry's name of a data set, without sample and transform; "" if synthetic."""
-    name, _ = parse_transform(dataset)
-    if name.partition(":")[0] == SYNTHETIC:
+    if is_made(dataset):
         return ""
+    name, _ = parse_transform(dataset)
     try:
         return parse_sample(name)[0]
     except UserError:

@@ -33,15 +33,22 @@ def find_table(source: DataSource, checksum: str) -> FoundTable:
         Where it should be.
     checksum
         Of its content when it was learnt from.
+
+    Raises
+    ------
+    UserError
+        If a file of the user's cannot be read, or is another table: it was asked for.
     """
     try:
         dataset = source.load()
+        if dataset.checksum != checksum:
+            raise UserError(
+                f"the table {dataset.name} at hand is not the one that the runs learnt from"
+            )
     except UserError as error:
+        if source.own is not None:
+            raise
         return FoundTable(None, str(error))
-    if dataset.checksum != checksum:
-        return FoundTable(
-            None, f"the table {dataset.name} at hand is not the one that the runs learnt from"
-        )
     return FoundTable(dataset)
 
 
@@ -50,5 +57,6 @@ def add_table(genes: GeneLists) -> GeneLists:
     if genes.table is not None:
         return genes
     runs = next(iter(genes.selections.values())).runs
-    found = find_table(DataSource(genes.dataset), str(runs["dataset_checksum"].iloc[0])).dataset
+    source = DataSource(genes.dataset, impute="median")
+    found = find_table(source, str(runs["dataset_checksum"].iloc[0])).dataset
     return genes if found is None else replace(genes, table=found, names=found.feature_names)

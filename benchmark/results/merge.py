@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.files import write_atomically
-from benchmark.results.archive import RUNS, is_archive, unpack_records
+from benchmark.results.archive import is_archive, unpack_records
+from benchmark.results.archived_arrays import RUNS
 from benchmark.results.arrays import BEST_IMPORTANCES, read_arrays
 from benchmark.results.expected import FOLDER as PLANS
 from benchmark.results.expected import read_expected

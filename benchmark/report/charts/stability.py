@@ -40,7 +40,7 @@ def draw_stability(genes: GeneLists, labels: Labels) -> Canvas | None:
     canvas.add(Path([(x(0), top), (x(0), height - 42)], "axis"))
     about = "stability of the selection (0: as by chance, 1: identical)"
     canvas.add(Text((left + width) / 2, height - 8, about, "middle", "tick"))
-    taken: list[tuple[float, float, float]] = []
+    taken = [(x(s.value) - 6, x(s.value) + 6, y(a) + 4) for _, s, a in points]
     for title, stability, accuracy in sorted(points, key=lambda point: -point[2]):
         px, py = x(stability.value), y(accuracy)
         low, high = (min(max(end, x.low), 1.0) for end in stability.find_interval())
@@ -53,7 +53,7 @@ def draw_stability(genes: GeneLists, labels: Labels) -> Canvas | None:
 def _label(
     canvas: Canvas, title: str, px: float, py: float, taken: list[tuple[float, float, float]]
 ) -> None:
-    """Write a label beside a point, lower where another label stands."""
+    """Write a label beside a point, lower where another label or point is."""
     length = 6.4 * len(title)
     start = px + 8 if px + 8 + length < canvas.width else px - 8 - length
     line = py - 5

@@ -50,6 +50,10 @@ FIGURES: Mapping[str, FigureSource] = {
     "importances-by-lambda": FigureSource(importances.paint_importance_grids, _LAMBDA),
     "selected-features": FigureSource(importances.paint_selected_share, _LAMBDA),
     "gene-stability": FigureSource(genes.paint_stability, _MAIN),
+    "gene-recovery": FigureSource(
+        genes.paint_recovery,
+        "run --model paper -d synthetic:samples=60 -d synthetic:samples=240",
+    ),
     "gene-values": FigureSource(genes.paint_values, _MAIN),
     "gene-agreement": FigureSource(genes.paint_agreement, _MAIN),
     "embedding-type": FigureSource(

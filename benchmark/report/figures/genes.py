@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from benchmark.datasets.names import is_made
 from benchmark.genes.lists import GeneLists
 from benchmark.genes.table import add_table
 from benchmark.report.charts.canvas import Canvas
 from benchmark.report.charts.gene_agreement import draw_gene_agreement
 from benchmark.report.charts.gene_values import draw_gene_values
+from benchmark.report.charts.recovery import draw_recoveries
 from benchmark.report.charts.stability import draw_stability
 from benchmark.report.figures.panels import draw_panels
 from benchmark.report.labels import Labels
@@ -23,6 +25,14 @@ def paint_stability(report: Report) -> Iterator[tuple[str, "Figure"]]:
     drawn = [chart for chart in charts if chart is not None]
     if drawn:
         yield "", draw_panels(drawn, columns=min(3, len(drawn)))
+
+
+def paint_recovery(report: Report) -> Iterator[tuple[str, "Figure"]]:
+    """Draw how well methods rank the true features, by the number of samples."""
+    studies = [add_table(genes) for dataset, genes in report.genes.items() if is_made(dataset)]
+    charts = draw_recoveries(studies, report.labels)
+    if charts:
+        yield "", draw_panels(charts, columns=2)
 
 
 def paint_values(report: Report) -> Iterator[tuple[str, "Figure"]]:

@@ -13,6 +13,7 @@ from benchmark.report.charts.gene_values import draw_gene_values
 from benchmark.report.charts.heat_map import draw_heat_map
 from benchmark.report.charts.importances import draw_first_importances
 from benchmark.report.charts.losses import draw_first_losses
+from benchmark.report.charts.recovery import draw_recoveries
 from benchmark.report.charts.stability import draw_stability
 from benchmark.report.gaps import Gap
 from benchmark.report.paper import read_paper
@@ -160,6 +161,7 @@ def _build_genes(report: Report) -> Section | None:
     if report.is_detailed:
         for draw in (draw_gene_values, draw_gene_agreement):
             charts += [draw(genes, labels) for genes in studies]
+    charts += draw_recoveries(studies, labels)
     lists = [
         replace(table, rows=table.rows[:_LISTED])
         for genes in studies
@@ -174,8 +176,8 @@ def _build_genes(report: Report) -> Section | None:
         "no more than its stability. Longer lists, one per method, and gene sets: wpfs-bench "
         "genes.",
         tuple(chart for chart in charts if chart is not None),
-        (*(lists if report.is_detailed else ()), *stability, *recovery),
-        () if report.is_detailed else tuple(lists),
+        (*lists, *stability, *recovery) if report.is_detailed else tuple(recovery),
+        () if report.is_detailed else (*lists, *stability),
         layout="" if report.is_detailed else "grid",
     )
 

@@ -22,8 +22,8 @@ SHARED_ROWS = (
 )
 
 _NO_TABLE = (
-    "The table is not at hand ({reason}): no direction and no AUROC, and genes keep their numbers "
-    "where their names are not known."
+    "The table is not at hand ({reason}): no direction, no AUROC, and numbers for genes whose "
+    "names are not kept. Of a cohort of your own, give --data and the other options of its run."
 )
 
 

@@ -170,6 +170,16 @@ def test_an_archive_gives_the_same_list(genes, results, tmp_path):
     assert ours.out == theirs.out
 
 
+def test_a_damaged_run_is_left_out_and_named(genes, tmp_path):
+    write_runs(tmp_path, models=("lasso",))
+    damaged = sorted(tmp_path.rglob("*.npz"))[2]
+    damaged.write_bytes(damaged.read_bytes()[:-40])
+    answer = genes("--results", tmp_path, "--table", "methods")
+    assert answer.code == 0
+    assert "From 4 runs" in answer.out
+    assert f"cannot read {damaged}: its run is left out" in answer.err
+
+
 def test_without_the_table_names_come_from_the_archive_or_are_numbers(genes, tmp_path):
     write_runs(tmp_path / "runs", checksum="d" * 64)
     answer = genes("--results", tmp_path / "runs", "--table", "consensus")
@@ -181,6 +191,30 @@ def test_without_the_table_names_come_from_the_archive_or_are_numbers(genes, tmp
     answer = genes("--results", tmp_path / "archive", "--table", "consensus")
     assert "GENE" in answer.out
     assert "—" in answer.out
+
+
+def test_a_cohort_of_the_users_own_gives_names_and_directions(cli, genes, tmp_path):
+    rng = np.random.default_rng(0)
+    lines = ["status,ESR1,GATA3,AR"]
+    for sample in range(40):
+        values = rng.normal(5, 1, 3) + np.array([2 * (sample % 2), 0, 0])
+        lines.append(",".join(["ab"[sample % 2], *(f"{value:.3f}" for value in values)]))
+    (tmp_path / "mine.csv").write_text("\n".join(lines))
+    own = ["--data", tmp_path / "mine.csv", "--target", "status"]
+    results = ["--results", tmp_path / "runs"]
+    answer = cli("run", "-m", "filter-svm", *own, *results, "--repeats", 1, "--jobs", 1, "-q")
+    assert answer.code == 0, answer.err
+    answer = genes(*results, *own, "-f", "json", "--table", "methods")
+    first = json.loads(answer.out)[0]["rows"][0]
+    assert first["label"] == "ESR1"
+    assert first["cells"][4]["value"] == "b"
+    answer = genes(*results, "--table", "methods")
+    assert "feature 1" in answer.out
+    assert "give --data" in " ".join(answer.out.split())
+    answer = genes(*results, "--data", tmp_path / "mine.csv", "--target", "ESR1")
+    assert answer.code == 2
+    answer = genes(*results, *own, "--drop", "AR")
+    assert (answer.code, "is not the one that the runs learnt from" in answer.err) == (2, True)
 
 
 def test_report_writes_names_into_the_archive(cli, results, tmp_path):
