@@ -21,8 +21,8 @@ def list_warnings(genes: GeneLists, title: Callable[[str], str] = str) -> list[s
         tied = int(np.median((found.scores == best).sum(axis=1)))
         if tied > genes.top:
             warnings.append(
-                f"{title(model)}: about {tied:,} genes of a run share its best score, more than the "
-                "list is long: only many runs together put them in an order."
+                f"{title(model)}: about {tied:,} genes of a run share its best score, more than "
+                "the list is long: only many runs together put them in an order."
             )
     for model, stability in genes.stability.items():
         sizes = genes.selections[model].mark_selected(genes.top).sum(axis=1)
