@@ -90,7 +90,9 @@ def _has_unused_vectors(description: Path) -> bool:
         lines = description.read_text().splitlines()
     except OSError:
         return False
-    facts = {key.strip(): value.split() for key, _, value in (line.partition(":") for line in lines)}
+    facts = {
+        key.strip(): value.split() for key, _, value in (line.partition(":") for line in lines)
+    }
     return facts.get("vendor_id") == ["AuthenticAMD"] and _AVX512 <= set(facts.get("flags", ()))
 
 
