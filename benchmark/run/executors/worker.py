@@ -93,7 +93,7 @@ def _has_unused_vectors(description: Path) -> bool:
     facts = {
         key.strip(): value.split() for key, _, value in (line.partition(":") for line in lines)
     }
-    return facts.get("vendor_id") == ["AuthenticAMD"] and _AVX512 <= set(facts.get("flags", ()))
+    return facts.get("vendor_id") == ["AuthenticAMD"] and set(facts.get("flags", ())) >= _AVX512
 
 
 def serve(connection: Connection, options: WorkerOptions) -> None:
