@@ -22,6 +22,7 @@ _STATE = "state.skops"
 TRUSTED = (
     "baselines._shared.sparse_input_network.Layers",
     "baselines.protogate.Gating",
+    "sklearn.feature_selection._univariate_selection.f_classif",
     "sklearn.tree._tree.Tree",
 )
 
@@ -138,7 +139,29 @@ def _read_state(content: bytes, classifier: Any) -> dict[str, Any]:
         raise PortableError(f"{_STATE} cannot be read: {_first_line(error)}") from error
     if type(state) is not dict or not all(type(name) is str for name in state):
         raise PortableError(f"{_STATE} is not the state of a classifier")
+    for value in state.values():
+        _check_trees(value)
     return state
+
+
+def _check_trees(estimator: Any) -> None:
+    """Refuse decision trees that would send a row round in circles or out of their memory.
+
+    skops leaves this to whoever trusts the type: scikit-learn follows a tree's numbers unchecked.
+    """
+    members = getattr(estimator, "estimators_", [estimator])
+    for member in members.flat if isinstance(members, np.ndarray) else members:
+        tree = getattr(member, "tree_", None)
+        if tree is None:
+            continue
+        nodes = np.arange(tree.node_count)
+        is_inner = tree.children_left >= 0
+        children = np.stack([tree.children_left, tree.children_right])[:, is_inner]
+        within = (children > nodes[is_inner]) & (children < tree.node_count)
+        features = tree.feature[is_inner]
+        known = (features >= 0) & (features < tree.n_features)
+        if not within.all() or not known.all() or tree.n_features > estimator.n_features_in_:
+            raise PortableError(f"{_STATE} holds a decision tree that cannot be")
 
 
 def _trust(classifier: Any) -> set[str]:

@@ -13,6 +13,7 @@ from baselines._shared.example_tables import make_table
 from baselines._shared.portable import PortableError, pack, unpack
 from baselines._shared.registry import load_file
 from baselines._shared.third_party import scale_inside
+from baselines.random_forest import ForestClassifier
 from baselines.ridge import RidgeClassifier
 
 TABLE = make_table((10, 10), 6)
@@ -58,6 +59,21 @@ def test_a_state_is_a_mapping_from_names():
     for strange in ([1, 2], {1: 2}):
         with pytest.raises(PortableError, match="is not the state of a classifier"):
             unpack({"state.skops": dumps(strange)}, RidgeClassifier())
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("left_child", 0), ("left_child", 10**6), ("right_child", -5), ("feature", 10**6)],
+)
+def test_a_forest_that_leads_out_of_its_trees_is_refused(field: str, value: int):
+    fitted = ForestClassifier(n_estimators=3, random_state=0).fit(TABLE.X, TABLE.y)
+    unpack(pack(fitted), ForestClassifier())
+    tree = fitted.forest_.estimators_[1].tree_
+    state = tree.__getstate__()
+    state["nodes"][field][0] = value
+    tree.__setstate__(state)
+    with pytest.raises(PortableError, match="a decision tree that cannot be"):
+        unpack(pack(fitted), ForestClassifier())
 
 
 def test_what_a_user_s_file_imports_is_not_its_own(tmp_path: Path):
