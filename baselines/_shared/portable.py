@@ -6,6 +6,7 @@ it anew around them. Boosted trees are written as their library writes them. All
 one skops file: scikit-learn's estimators, arrays and plain values, of types that are listed.
 """
 
+import inspect
 import io
 import sys
 import zipfile
@@ -59,10 +60,11 @@ def pack(classifier: Any) -> dict[str, bytes]:
         If it holds something that could only be written as code.
     """
     files, state = {}, {}
+    arguments = inspect.signature(type(classifier)).parameters
     for name, value in vars(classifier).items():
-        suffix = _find_form(value)
-        if name in classifier.get_params(deep=False):
+        if name in arguments:
             continue
+        suffix = _find_form(value)
         if suffix is None or not name.endswith("_"):
             state[name] = value
         else:
