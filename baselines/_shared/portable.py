@@ -19,6 +19,8 @@ import numpy as np
 #: Attributes that have no form of their own.
 _STATE = "state.skops"
 
+_NETWORK = ".npz"
+
 #: Types allowed in a skops file beside those it trusts itself: numpy's and scikit-learn's public.
 TRUSTED = (
     "baselines._shared.sparse_input_network.Layers",
@@ -68,6 +70,8 @@ def pack(classifier: Any) -> dict[str, bytes]:
         if suffix is None or not name.endswith("_"):
             state[name] = value
         else:
+            if suffix == _NETWORK and not hasattr(classifier, "restore_network"):
+                raise PortableError(f"{name} is a network and there is no restore_network()")
             files[name.removesuffix("_") + suffix] = _FORMS[suffix].write(value)
     return {_STATE: _write_state(state, classifier), **files}
 
@@ -213,7 +217,7 @@ def _read_xgboost(content: bytes, classifier: Any) -> Any:
 
 
 _FORMS: Mapping[str, _Form] = {
-    ".npz": _Form("torch.nn.modules.module.Module", _write_network, _read_network),
+    _NETWORK: _Form("torch.nn.modules.module.Module", _write_network, _read_network),
     ".lightgbm.txt": _Form(
         "lightgbm.basic.Booster", lambda booster: booster.model_to_string().encode(), _read_lightgbm
     ),

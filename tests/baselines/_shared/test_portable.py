@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from sklearn.linear_model import LogisticRegression
 
 from baselines._shared.example_tables import make_table
@@ -51,6 +52,16 @@ def test_files_that_do_not_fit_give_one_line(change, message: str):
     with pytest.raises(PortableError, match=message) as caught:
         unpack(files, RidgeClassifier())
     assert "\n" not in str(caught.value)
+
+
+def test_a_network_is_written_only_if_it_can_be_built_again():
+    class Lone(RidgeClassifier):
+        def fit(self, X, y):
+            self.network_ = torch.nn.Linear(2, 2)
+            return super().fit(X, y)
+
+    with pytest.raises(PortableError, match=r"network_ is a network and there is no restore"):
+        pack(Lone().fit(TABLE.X, TABLE.y))
 
 
 def test_a_state_is_a_mapping_from_names():
