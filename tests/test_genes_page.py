@@ -44,7 +44,8 @@ def test_the_page_leads_from_runs_to_lists(cli, mirror, tmp_path, monkeypatch):
     assert re.search(r"pls-da 50 best 25 50\.0 ± 0\.0 0\.70", stability)
     assert re.search(r"linear-svm 50 best 25 50\.0 ± 0\.0 0\.38", stability)
     assert (
-        "shrunken-centroids: its runs select no more alike than chance (stability 0.01" in stability
+        "shrunken-centroids: as far as 25 runs tell, they select no more alike than chance"
+        in stability
     )
     assert "filter-svm 1.00 0.15 0.25 0.97" in agreement
     assert re.search(r"ESTROGEN_RESPONSE_EARLY 15 156 2\.6 .*ESTROGEN_RESPONSE_LATE 13 145 2\.4", enrichment)  # fmt: skip  # noqa: E501

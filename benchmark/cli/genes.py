@@ -18,8 +18,10 @@ from benchmark.report.formats.registry import FORMATS, check_format
 if TYPE_CHECKING:
     import pandas as pd
 
+    from benchmark.datasets.loading import DataSource
     from benchmark.genes.lists import GeneLists
     from benchmark.report.labels import Labels
+    from benchmark.report.report import Report
     from benchmark.report.table import Table
 
 genes_app = typer.Typer(help="List genes, their stability, and what they are worth.")
@@ -87,8 +89,6 @@ def genes(
         return
     from benchmark.datasets.loading import DataSource
     from benchmark.genes.gene_sets import describe_cut, read_gene_sets
-    from benchmark.genes.lists import read_gene_lists
-    from benchmark.genes.table import find_table
     from benchmark.plan.hyperparameters import parse_assignments
     from benchmark.plan.select import split_list
     from benchmark.report.output import write_tables, write_text
@@ -119,10 +119,6 @@ def genes(
     found: list[GeneLists] = []
     built: list[Table] = []
     for name in names:
-        runs = report.runs.of_main_table[report.runs.of_main_table["dataset"] == name]
-        if runs.empty:
-            raise UserError(f"no runs on {name} with --hyperparameters {hyperparameters.value}")
-        checksum = str(runs["dataset_checksum"].iloc[0])
         source = DataSource(
             name="" if table_options else name,
             own=table_options,
@@ -131,16 +127,13 @@ def genes(
             transform=transform,
             impute="median",  # whatever the runs had: only the values that are there are read
         )
-        table = find_table(source, checksum)
-        lists = read_gene_lists(runs, arrays, table.dataset, arrays.read_names(checksum), top)
-        if lists is None:
-            raise UserError(explain_no_scores(name, results))
+        lists, reason = _read_lists(report, name, source, top, results)
         found.append(lists)
         cut = ""
         if sets is not None:
             upper = [feature.upper() for feature in lists.names]
             cut = describe_cut(name, upper, sets, tuple(registry or ()))
-        built += _build_tables(tables, lists, report.labels, table.reason, sets, cut)
+        built += _build_tables(tables, lists, report.labels, reason, sets, cut)
     for file in (*unreadable, *arrays.unreadable):
         typer.echo(f"cannot read {file}: its run is left out", err=True)
     if format in _LISTS:
@@ -154,6 +147,26 @@ def genes(
             raise UserError("--table recovery: only where the truth is known, as on synthetic")
         built += recovery
     write_tables(built, format, output)
+
+
+def _read_lists(
+    report: "Report", dataset: str, source: "DataSource", top: int, results: Path
+) -> "tuple[GeneLists, str]":
+    """Return the lists of a data set and, where its table is not at hand, why."""
+    from benchmark.genes.lists import read_gene_lists
+    from benchmark.genes.table import find_table
+
+    runs = report.runs.of_main_table
+    runs = runs[runs["dataset"] == dataset]
+    if runs.empty:
+        raise UserError(f"no runs on {dataset} with --hyperparameters {report.request.preset}")
+    checksum = str(runs["dataset_checksum"].iloc[0])
+    table = find_table(source, checksum)
+    names = report.arrays.read_names(checksum)
+    lists = read_gene_lists(runs, report.arrays, table.dataset, names, top)
+    if lists is None:
+        raise UserError(explain_no_scores(dataset, results))
+    return lists, table.reason
 
 
 def _check_tables(tables: list[str] | None, gene_sets: Path | None, format: str) -> None:

@@ -32,9 +32,12 @@ MANIFEST = "manifest.json"
 
 _PREDICTION_ARRAYS = ("offset", "proba_offset", "test_index", "y_true", "y_pred", "proba")
 _CURVE_ARRAYS = ("offset", "step", "train_loss", "valid_loss", "importance_counts")
-_GENE_ARRAYS = ("offset", "best", "score", "selected_offset", "selected", "width")
+_GENE_ARRAYS = (
+    *("width", "offset", "best", "score"),
+    *("tied_offset", "tied", "selected_offset", "selected"),
+)
 
-#: So many features of a run keep their scores.
+#: So many features of a run keep their scores, and those that share the last one's.
 BEST_KEPT = 100
 
 #: Stands before the digest of a table in the name of the array with its feature names.
@@ -175,9 +178,10 @@ class ArchivedArrays:
         # A run with fewer positive scores than are kept has no others.
         scores = np.full(width, np.nan if len(best) == BEST_KEPT else 0, dtype=np.float32)
         scores[best] = kept
-        bits = content["selected"][_piece(content["selected_offset"], run)]
-        selected = np.unpackbits(bits, count=width).astype(bool) if len(bits) else None
-        return FeatureScores(scores, selected)
+        tied = _unpack_set(content, "tied", run, width)
+        if tied is not None:
+            scores[tied] = kept[-1]
+        return FeatureScores(scores, _unpack_set(content, "selected", run, width))
 
     def read_names(self, checksum: str) -> np.ndarray | None:
         """Return the names of the features of a table, if the archive keeps them."""
@@ -219,22 +223,39 @@ def gather_curves(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarr
 
 def gather_scores(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarray]:
     """Return the selections and best scores of runs, as the archive keeps them."""
-    widths, best, kept, selected = [], [], [], []
+    nothing = np.empty(0, np.uint8)
+    widths, best, kept, tied, selected = [], [], [], [], []
     for run in index:
         found = source.read_scores(run) or FeatureScores(np.empty(0, np.float32), None)
+        first = rank_first(found.scores, BEST_KEPT)
+        scores = found.scores[first]
         widths.append(len(found.scores))
-        best.append(rank_first(found.scores, BEST_KEPT))
-        kept.append(found.scores[best[-1]])
+        best.append(first)
+        kept.append(scores)
+        # Gates saturate: more features than are kept may share the best score, and those kept
+        # would be the first of the table.
+        equal = found.scores == scores[-1] if len(first) == BEST_KEPT else nothing
+        tied.append(np.packbits(equal) if equal.sum() > (scores == scores[-1:]).sum() else nothing)
         chosen = found.selected
-        selected.append(np.empty(0, np.uint8) if chosen is None else np.packbits(chosen))
+        selected.append(nothing if chosen is None else np.packbits(chosen))
     return {
         "width": np.array(widths, dtype=np.int32),
         "offset": _offsets(map(len, best)),
         "best": _concatenate(best, np.int32),
         "score": _concatenate(kept, np.float32),
+        "tied_offset": _offsets(map(len, tied)),
+        "tied": _concatenate(tied, np.uint8),
         "selected_offset": _offsets(map(len, selected)),
         "selected": _concatenate(selected, np.uint8),
     }
+
+
+def _unpack_set(
+    content: Mapping[str, np.ndarray], name: str, run: int, width: int
+) -> np.ndarray | None:
+    """Return (width,) which features are in a run's set, None if it has none."""
+    bits = content[name][_piece(content[f"{name}_offset"], run)]
+    return np.unpackbits(bits, count=width).astype(bool) if len(bits) else None
 
 
 def gather_names(

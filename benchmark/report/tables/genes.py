@@ -149,7 +149,11 @@ def build_stability(genes: GeneLists, labels: Labels) -> list[Table]:
                 "balanced accuracy",
             ),
             rows=tuple(rows),
-            notes=(SHARED_ROWS, *list_warnings(genes), *describe_gates(genes)),
+            notes=(
+                SHARED_ROWS,
+                *list_warnings(genes, labels.title),
+                *describe_gates(genes, labels.title),
+            ),
             keys=1,
         )
     ]

@@ -133,6 +133,20 @@ def test_a_list_no_more_stable_than_chance_is_warned_of(make_lists):
     assert warning.startswith("dice: ")
 
 
+def test_selecting_everything_is_no_selection(make_lists):
+    everything = {"dnp": [[0, 1, 2]] * 2}
+    (warning,) = list_warnings(make_lists({"dnp": [[3, 2, 1]] * 2}, everything))
+    assert warning == "dnp: its runs select every gene, so it has a ranking and no selection."
+    (warning,) = list_warnings(make_lists({"dnp": [[3, 2, 1]] * 2}, {"dnp": [[], []]}))
+    assert "select no gene" in warning
+
+
+def test_genes_that_share_the_best_score_are_warned_of(make_lists):
+    scores = {"wpfs": [[1, 1, 1, 0.5]] * 3, "lasso": [[3, 3, 1, 0]] * 3}
+    (warning,) = list_warnings(make_lists(scores, top=2))
+    assert warning.startswith("wpfs: about 3 genes")
+
+
 def test_undecided_gates_are_counted(make_lists):
     lists = make_lists({"wpfs": [[0.0, 1.0, 0.5, 0.99]] * 2, "lasso": [[0.5] * 4]})
     (line,) = describe_gates(lists)

@@ -266,6 +266,18 @@ def test_an_archive_keeps_the_best_scores_and_the_whole_selection(tmp_path):
     np.testing.assert_array_equal(np.flatnonzero(kept.selected), np.sort(best[:300]))
 
 
+def test_all_that_share_the_last_score_are_kept(tmp_path):
+    """Saturated gates: otherwise those kept would be the first of the table."""
+    rng = np.random.default_rng(0)
+    importances = rng.random(1000).astype(np.float32)
+    importances[rng.choice(1000, 300, replace=False)] = 1
+    frame, arrays = write_run(tmp_path / "store", importances)
+    write_archive(frame, tmp_path / "archive", arrays)
+    kept = read_results(tmp_path / "archive")[1].read_scores(0)
+    np.testing.assert_array_equal(kept.scores == 1, importances == 1)
+    assert np.isnan(kept.scores[importances < 1]).all()
+
+
 def test_what_is_not_kept_of_few_scores_is_zero(tmp_path):
     importances = np.zeros(1000, dtype=np.float32)
     importances[[7, 900]] = 2.5, 0.1
