@@ -1,6 +1,7 @@
 """The conformance suite: every method passes it, and it catches what it says it catches."""
 
 import warnings
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -153,6 +154,20 @@ class Unpicklable(Honest):
         return super().fit(X, y)
 
 
+class Forgetful(Honest):
+    """Keeps what it learnt beside itself."""
+
+    kept: ClassVar[set[int]] = set()
+
+    def fit(self, X, y, eval_set=None):
+        self.kept.add(id(self))
+        return super().fit(X, y)
+
+    def predict_proba(self, X):
+        proba = super().predict_proba(X)
+        return proba if id(self) in self.kept else proba[:, ::-1]
+
+
 class Unscaled(Honest):
     def fit(self, X, y, eval_set=None):
         super().fit(X, y)
@@ -248,6 +263,7 @@ def test_an_honest_classifier_passes_everything():
         (Talkative, "quiet"),
         (Alarmist, "quiet"),
         (Unpicklable, "pickle"),
+        (Forgetful, "portable"),
         (Unscaled, "raw-scales"),
         (Neighbourly, "single-rows"),
         (Meddler, "clone"),
@@ -260,6 +276,12 @@ def test_an_honest_classifier_passes_everything():
 def test_each_fault_is_found(estimator: type, check: str):
     assert _run(check, _method(estimator)).status == "failed"
     assert _run(check, _method(Honest)).status == "passed"
+
+
+def test_what_cannot_be_kept_in_files_is_excused_and_told_why():
+    result = _run("portable", _method(Unpicklable))
+    assert result.status == "excused"
+    assert result.detail.startswith("`fit` cannot keep it: ")
 
 
 def test_a_seed_without_effect_needs_the_deterministic_tag():
