@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from benchmark.errors import UserError
+from benchmark.exact_csv import read_csv
 from benchmark.files import write_atomically
 from benchmark.results.arrays import (
     IMPORTANCE_BINS,
@@ -155,7 +156,7 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, "ArchivedArrays"]:
 
 
 def _parse_runs(content: bytes) -> pd.DataFrame:
-    frame = pd.read_csv(
+    frame = read_csv(
         io.BytesIO(content),
         dtype=dict.fromkeys(TEXT_COLUMNS, str),
         # Only nothing is missing: a cohort may be called NA.
