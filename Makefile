@@ -19,7 +19,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/mypy
 
 docs: $(VENV)/.installed-dev
-	$(BIN)/mkdocs build --strict
+	$(BIN)/zensical build --clean --strict
 
 # The short part of the suite that meets the libraries, with the oldest versions of them all.
 test-lowest: $(LOWEST)/.installed
