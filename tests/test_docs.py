@@ -16,6 +16,10 @@ from benchmark.report.tables.registry import TABLE_NAMES
 DOCS = Path(__file__).parents[1] / "docs"
 PAPER = (DOCS / "paper.md").read_text(encoding="utf-8")
 DEVIATIONS = (DOCS / "deviations.md").read_text(encoding="utf-8")
+
+#: Pages that are being written.
+COMING = {"genes.md", "use-a-model.md", "cluster.md"}
+
 COMMANDS = sorted(set(re.findall(r"`wpfs-bench ([^`]+)`", PAPER + DEVIATIONS)))
 
 
@@ -80,7 +84,8 @@ def test_the_page_of_commands_is_up_to_date():
     )
 
 
-def test_every_page_is_in_the_contents_of_the_book():
+def test_the_contents_of_the_book_are_its_pages():
     contents = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
-    missing = [path.name for path in DOCS.glob("*.md") if f": {path.name}\n" not in contents]
-    assert missing == []
+    named = set(re.findall(r"^ +- .+: (\S+\.md)$", contents, re.MULTILINE))
+    assert {path.name for path in DOCS.glob("*.md")} <= named
+    assert {name for name in named if not (DOCS / name).is_file()} <= COMING
