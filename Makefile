@@ -44,4 +44,4 @@ $(LOWEST)/.installed: pyproject.toml constraints-lowest.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) site results/demo
+	rm -rf $(VENV) $(LOWEST) .cache site results/demo
