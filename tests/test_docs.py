@@ -18,7 +18,7 @@ PAPER = (DOCS / "paper.md").read_text(encoding="utf-8")
 DEVIATIONS = (DOCS / "deviations.md").read_text(encoding="utf-8")
 
 #: Pages that are being written.
-COMING = {"genes.md", "use-a-model.md", "cluster.md"}
+COMING = {"cluster.md"}
 
 COMMANDS = sorted(set(re.findall(r"`wpfs-bench ([^`]+)`", PAPER + DEVIATIONS)))
 

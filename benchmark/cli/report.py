@@ -19,6 +19,9 @@ from benchmark.run.metrics import METRICS, find_metric
 from benchmark.text import count_noun
 
 if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
     from benchmark.report.gaps import Gap
     from benchmark.report.request import ReportRequest
     from benchmark.report.table import Table
@@ -221,7 +224,7 @@ def report(
 
         runs = made.runs.of_any_hyperparameters
         check_nothing_is_lost(runs, archive)
-        write_archive(runs, archive, arrays, curves)
+        write_archive(runs, archive, arrays, curves, _read_feature_names(runs))
         typer.echo(f"{len(runs)} runs written to {archive}", err=True)
     if figures is not None:
         from benchmark.report.figures.files import draw_figures
@@ -245,6 +248,20 @@ def report(
         from benchmark.report.gaps import find_every_gap, find_gaps
 
         _list_gaps(find_every_gap(made) if is_page else find_gaps(made, table), unreadable)
+
+
+def _read_feature_names(runs: "pd.DataFrame") -> dict[str, "np.ndarray"]:
+    """Return the names of the features of those tables that are at hand, by checksum."""
+    from benchmark.datasets.loading import DataSource
+    from benchmark.genes.table import find_table
+
+    names = {}
+    tables = runs[["dataset", "dataset_checksum"]].drop_duplicates()
+    for dataset, checksum in tables.itertuples(index=False):
+        table = find_table(DataSource(dataset, impute="median"), checksum).dataset
+        if table is not None:
+            names[checksum] = table.feature_names
+    return names
 
 
 def _transpose(tables: list["Table"]) -> list["Table"]:

@@ -43,14 +43,15 @@ def draw_heat_map(report: Report) -> Canvas:
                 canvas.add(Rectangle(x, y, cell_w - 2, cell_h - 2, "empty"))
             else:
                 share = 1 - min(1.0, abs(best - value) / reach)
-                canvas.add(Rectangle(x, y, cell_w - 2, cell_h - 2, "heat", _mix(share)))
+                canvas.add(Rectangle(x, y, cell_w - 2, cell_h - 2, "heat", mix_shade(share)))
                 text = f"{value:.{1 if metric.percent else metric.digits}f}"
                 kind = "on-dark" if share > 0.55 else "on-pale"
             canvas.add(Text(middle, y + 16, text, "middle", kind))
     return canvas
 
 
-def _mix(share: float) -> str:
+def mix_shade(share: float) -> str:
+    """Return the colour between the palest (0) and the darkest (1)."""
     channels = (
         round(pale + (deep - pale) * share) for deep, pale in zip(_DEEP, _PALE, strict=True)
     )

@@ -95,6 +95,7 @@ def test_page_has_every_part(page):
         "runs",
         "losses",
         "importances",
+        "genes",
         "costs",
         "gaps",
         "environment",
