@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
@@ -59,8 +60,17 @@ BRIEF_SLOW = {
 }
 
 
+#: Since 1.9 scikit-learn's forests draw their rows by class weight; before, they counted weights in
+#: the splits only, and found fewer rows of a rare class (docs/installation.md).
+OLD_FORESTS = pytest.mark.xfail(
+    tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 9),
+    reason="scikit-learn before 1.9",
+    strict=True,
+)
+
+
 def _parametrised_methods() -> list:
-    marks = {name: [pytest.mark.slow] for name in BRIEF_SLOW}
+    marks = {name: [pytest.mark.slow] for name in BRIEF_SLOW} | {"random-forest": [OLD_FORESTS]}
     return [
         pytest.param(method, id=name, marks=marks.get(name, []))
         for name, method in discover().items()
