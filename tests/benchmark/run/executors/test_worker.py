@@ -6,9 +6,10 @@ import pytest
 
 from benchmark.run.executors import worker
 
-ZEN5 = "vendor_id\t: AuthenticAMD\nflags\t: fma avx2 avx512f avx512cd avx512dq avx512bw avx512vl\n"
-    "vendor_id\t: AuthenticAMD\nflags\t\t: fma avx2 avx512f avx512cd avx512dq avx512bw avx512vl\n"
-)
+ZEN5 = """
+vendor_id\t: AuthenticAMD
+flags\t\t: fma avx2 avx512f avx512cd avx512dq avx512bw avx512vl
+"""
 
 
 @pytest.mark.parametrize(
