@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from benchmark.results.status import JobStatus
     from benchmark.results.store import Store
     from benchmark.run.executors.resources import Resources
-    from benchmark.run.session import DurationEstimator, SessionResult
+    from benchmark.run.forecast import DurationEstimator
+    from benchmark.run.session import SessionResult
 
 _what = partial(typer.Option, rich_help_panel="What to run")
 _protocol = partial(typer.Option, rich_help_panel="Protocol")
@@ -96,6 +97,14 @@ def run(
         str | None,
         _resources(help="Ray cluster: host:port or auto. Without it: a new one."),
     ] = None,
+    gpu_fraction: Annotated[
+        float | None,
+        _resources(help="Share of a GPU that a run asks of Ray, for example 0.25."),
+    ] = None,
+    memory_per_run: Annotated[
+        str | None,
+        _resources(help="Memory that a run asks of Ray, for example 4G."),
+    ] = None,
     results: ResultsFolder = DEFAULT_RESULTS,
     force: Annotated[bool, _results("--force", help="Run again what is done.")] = False,
     retry_failed: Annotated[
@@ -153,7 +162,17 @@ def run(
         None if timeout is None else parse_duration(timeout),
         None if memory_limit is None else parse_megabytes(memory_limit),
     )
-    resources = Resources(executor, gpu, jobs, jobs_per_gpu, threads, limits, ray_address)
+    resources = Resources(
+        executor,
+        gpu,
+        jobs,
+        jobs_per_gpu,
+        threads,
+        limits,
+        ray_address,
+        gpu_fraction,
+        None if memory_per_run is None else parse_megabytes(memory_per_run, "--memory-per-run"),
+    )
     if force and retry_failed:
         raise UserError("--force and --retry-failed contradict each other: choose one")
     training_seeds = parse_seeds(seeds)
@@ -199,7 +218,7 @@ def run(
     write_plan(store.folder, [job.key for job in planned])
     if retry_failed and not pending:
         return
-    session = _do_jobs(console, store, pending, resources, estimator, workers, quiet)
+    session = _do_jobs(console, store, pending, resources, estimator, quiet)
     print_result(console, planned, before.records, session, store.folder, quiet)
     if session.failed:
         raise typer.Exit(1)
@@ -212,7 +231,7 @@ def _make_estimator(
     from itertools import chain
 
     from benchmark.results.durations import read_reference_durations, read_stored_durations
-    from benchmark.run.session import DurationEstimator
+    from benchmark.run.forecast import DurationEstimator
 
     estimator = DurationEstimator.from_records(before.done, before.records)
     if any(estimator.estimate(job.cell) is None for job in pending):
@@ -230,17 +249,18 @@ def _do_jobs(
     jobs: "Sequence[Job]",
     resources: "Resources",
     estimator: "DurationEstimator",
-    workers: int,
     quiet: bool,
 ) -> "SessionResult":
     from benchmark.run.progress import make_view
     from benchmark.run.session import run_session, stop_on_termination
 
     executor = resources.make_executor(store.folder, len(jobs))
-    view = make_view(console, len(jobs), estimator.estimate_jobs(jobs, workers), quiet)
+    workers = resources.count_workers(len(jobs))
+    expected = None if workers is None else estimator.estimate_jobs(jobs, workers)
+    view = make_view(console, len(jobs), expected, quiet)
     try:
         with stop_on_termination(), executor, view:
-            return run_session(jobs, store, executor, view, estimator, workers)
+            return run_session(jobs, store, executor, view, estimator)
     except KeyboardInterrupt:
         console.print(
             "Stopped. Finished runs are kept; give the same command again to go on.",

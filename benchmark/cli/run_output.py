@@ -10,7 +10,8 @@ from rich.table import Table
 
 from benchmark.plan.hyperparameters import spell
 from benchmark.plan.key import RunKey
-from benchmark.run.session import DurationEstimator, SessionResult
+from benchmark.run.forecast import DurationEstimator
+from benchmark.run.session import SessionResult
 from benchmark.text import count_noun, show_duration
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def print_plan(
         console.print(f"about {show_duration(seconds)}, from the runs done so far")
 
 
-def describe_pending(before: "JobStatus", pending: "Sequence[Job]", workers: int) -> str:
+def describe_pending(before: "JobStatus", pending: "Sequence[Job]", workers: int | None) -> str:
     """Return how many runs are to do, are done and failed."""
     parts = [f"{count_noun(len(pending), 'run')} to do"]
     if before.done:
@@ -63,7 +64,7 @@ def describe_pending(before: "JobStatus", pending: "Sequence[Job]", workers: int
     if before.failed:
         parts.append(f"{len(before.failed)} failed before")
     if pending:
-        parts.append(f"{workers} at a time")
+        parts.append("on Ray" if workers is None else f"{workers} at a time")
     return ", ".join(parts)
 
 

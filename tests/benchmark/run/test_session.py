@@ -11,8 +11,9 @@ from benchmark.results.store import Store
 from benchmark.run.devices import Slot
 from benchmark.run.execute import Outcome
 from benchmark.run.executors.events import Finished, Started
+from benchmark.run.forecast import DurationEstimator
 from benchmark.run.progress import View
-from benchmark.run.session import DurationEstimator, SessionResult, run_session
+from benchmark.run.session import SessionResult, run_session
 
 
 def test_failures_that_differ_in_measured_memory_only_are_one_group(
@@ -38,6 +39,8 @@ class Scripted:
     def __init__(self, *outcomes: Outcome) -> None:
         self.outcomes = outcomes
 
+    n_places = 1
+
     def __enter__(self) -> Self:
         return self
 
@@ -50,7 +53,7 @@ class Scripted:
 
 
 def run_once(job: Job, store: Store, outcome: Outcome) -> SessionResult:
-    return run_session([job], store, Scripted(outcome), View(), DurationEstimator(), 1)
+    return run_session([job], store, Scripted(outcome), View(), DurationEstimator())
 
 
 def test_a_failure_does_not_replace_a_result(
