@@ -252,8 +252,10 @@ def _do_jobs(
     quiet: bool,
 ) -> "SessionResult":
     from benchmark.run.progress import make_view
-    from benchmark.run.session import run_session, stop_on_termination
+    from benchmark.run.session import SessionResult, run_session, stop_on_termination
 
+    if not jobs:
+        return SessionResult()
     executor = resources.make_executor(store.folder, len(jobs))
     workers = resources.count_workers(len(jobs))
     expected = None if workers is None else estimator.estimate_jobs(jobs, workers)

@@ -1,6 +1,7 @@
 """What ``wpfs-bench bench`` measures, as plain numbers for JSON."""
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,13 @@ def measure(
         from benchmark.speed.runs import measure_overhead
 
         announce(SUITES["runner"])
-        numbers["runner"] = {"runs": measure_overhead(50 if quick else 1000)}
+        n_runs = 50 if quick else 1000
+        numbers["runner"] = {"runs": measure_overhead(n_runs)}
+        if find_spec("ray") is not None:
+            from benchmark.run.executors.ray import RayExecutor
+
+            announce(f"{SUITES['runner']} on Ray")
+            numbers["runner"]["ray"] = measure_overhead(n_runs, RayExecutor(jobs=1))
     if "commands" in suites:
         from benchmark.speed.commands import measure_commands
 

@@ -3,10 +3,11 @@
 import os
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -57,7 +58,7 @@ class RayCluster:
         ray = import_ray()
         self._hide_output()
         try:
-            with _signal_handlers_kept():
+            with _signal_handlers_kept(), _empty_folder_entered():
                 context = ray.init(
                     address=self._address,
                     log_to_driver=False,
@@ -178,6 +179,13 @@ def find_own_version() -> dict[str, str]:
 
 def _find_package(name: str) -> Path:
     return Path(__file__).resolve().parents[3] / name
+
+
+@contextmanager
+def _empty_folder_entered() -> Iterator[None]:
+    """Let Ray find nothing in this folder, which nodes that have it import from first."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        yield
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import os
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ class Nodes:
 
     cluster: Any
     folder: Path
+    places: dict[Any, Path] = field(default_factory=dict)
 
     @property
     def address(self) -> str:
@@ -29,17 +30,26 @@ class Nodes:
         for name in ("tmp", "data"):
             (place / name).mkdir(parents=True)
         variables = {"TMPDIR": f"{place}/tmp", "WPFS_BENCH_DATA": f"{place}/data"}
-        # Nodes know the packages from the driver alone, not from this checkout.
-        return self.cluster.add_node(
+        node = self.cluster.add_node(
             num_cpus=1,
+            num_gpus=1,  # Ray believes it, and shows it to whoever asks for one
             node_ip_address="127.0.0.1",
             object_store_memory=80 * 2**20,
             env_vars=variables,
         )
+        self.places[node] = place
+        return node
+
+    def kill_one(self) -> None:
+        """Kill all processes of a node with signal 9."""
+        node = next(iter(self.cluster.worker_nodes))
+        self.cluster.remove_node(node, allow_graceful=False)
+        del self.places[node]
 
     def list_files(self) -> list[Path]:
-        """Return what runs left in the nodes' folders."""
-        return [path for path in self.folder.glob("*/tmp/wpfs-bench-*/**/*") if path.is_file()]
+        """Return what runs left on the nodes that live."""
+        found = [p for place in self.places.values() for p in place.glob("tmp/wpfs-bench-*/**/*")]
+        return [path for path in found if path.is_file()]
 
 
 @pytest.fixture(scope="session")
@@ -82,5 +92,3 @@ def make_executor(request: pytest.FixtureRequest) -> MakeExecutor:
 
     address = request.getfixturevalue("nodes").address
     return lambda limits=None, places=2: RayExecutor(address, jobs=places, limits=limits)
-
-
