@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from benchmark.results.status import JobStatus
     from benchmark.results.store import Store
     from benchmark.run.executors.resources import Resources
-    from benchmark.run.forecast import DurationEstimator
+    from benchmark.run.forecast import DurationEstimator, ReferenceTimes
     from benchmark.run.session import SessionResult
 
 _what = partial(typer.Option, rich_help_panel="What to run")
@@ -119,6 +119,10 @@ def run(
         bool,
         _results("--dry-run", help="Print what would be run, and stop."),
     ] = False,
+    workers: Annotated[
+        str | None,
+        _results(help="With --dry-run: the time on so many workers, for example 1,8,64."),
+    ] = None,
     registry: Registry = None,
     data_dir: DataDir = None,
     transform: Transform = None,
@@ -144,6 +148,7 @@ def run(
 
     from benchmark.cli.run_output import (
         describe_pending,
+        print_forecast,
         print_own_tables,
         print_plan,
         print_result,
@@ -175,6 +180,9 @@ def run(
     )
     if force and retry_failed:
         raise UserError("--force and --retry-failed contradict each other: choose one")
+    worker_counts = _parse_workers(workers)
+    if worker_counts and not dry_run:
+        raise UserError("--workers: only with --dry-run (--jobs sets the runs side by side)")
     training_seeds = parse_seeds(seeds)
     part = slice(None) if shard is None else parse_shard(shard)
     request = RunRequest(
@@ -186,6 +194,7 @@ def run(
                 "registries": tuple(path.absolute() for path in registry or ()),
                 "transform": transform,
                 "impute": own.get("impute"),
+                "imagine": bool(worker_counts),
             },
             make_table_options(data and data.absolute(), own),
         ),
@@ -205,15 +214,18 @@ def run(
         store.prepare()
     before = read_job_status(store, planned)
     pending = before.choose_pending(force, retry_failed)
+    if worker_counts:
+        print_forecast(console, pending, _read_reference_times(pending), worker_counts)
+        return
     estimator = _make_estimator(before, pending, store.folder)
-    workers = resources.count_workers(len(pending))
+    places = resources.count_workers(len(pending))
     if dry_run:
-        print_plan(console, before, pending, estimator, workers)
+        print_plan(console, before, pending, estimator, places)
         return
     if not quiet:
         nothing = retry_failed and not pending
         console.print(
-            "nothing failed before" if nothing else describe_pending(before, pending, workers)
+            "nothing failed before" if nothing else describe_pending(before, pending, places)
         )
     write_plan(store.folder, [job.key for job in planned])
     if retry_failed and not pending:
@@ -222,6 +234,28 @@ def run(
     print_result(console, planned, before.records, session, store.folder, quiet)
     if session.failed:
         raise typer.Exit(1)
+
+
+def _parse_workers(text: str | None) -> list[int]:
+    """Read ``1,8,64``."""
+    parts = [] if text is None else text.split(",")
+    if not all(part.strip().isdecimal() and int(part) for part in parts):
+        raise UserError(f"--workers {text}: write numbers above 0, for example 1,8,64")
+    return [int(part) for part in parts]
+
+
+def _read_reference_times(jobs: "Sequence[Job]") -> "ReferenceTimes":
+    from benchmark.datasets.loading import load_dataset
+    from benchmark.datasets.registry import list_sizes
+    from benchmark.results.durations import read_reference_durations
+    from benchmark.run.forecast import ReferenceTimes
+
+    sizes = list_sizes()
+    for job in jobs:
+        if job.key.dataset not in sizes:
+            sizes[job.key.dataset] = load_dataset(job.source).X.size
+    runs = read_reference_durations({job.key.model for job in jobs})
+    return ReferenceTimes.from_runs(runs, sizes)
 
 
 def _make_estimator(

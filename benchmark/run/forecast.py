@@ -1,7 +1,9 @@
 """Estimates how long runs will take from those that are done."""
 
+import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -95,3 +97,60 @@ class DurationEstimator:
                     return None
                 total += seconds * count
         return total / max(1, min(workers, sum(counts.values())))
+
+
+@dataclass(frozen=True)
+class ReferenceTimes:
+    """Mean seconds of reference runs, and the sizes by which they hold for other data sets.
+
+    Parameters
+    ----------
+    means
+        By model and data set.
+    sizes
+        Samples × features of data sets.
+    """
+
+    means: Mapping[Cell, float]
+    sizes: Mapping[str, int]
+
+    @classmethod
+    def from_runs(
+        cls, runs: Iterable[tuple[str, str, float]], sizes: Mapping[str, int]
+    ) -> "ReferenceTimes":
+        """Average the runs: model, data set, seconds."""
+        means: _Means = {}
+        for model, dataset, seconds in runs:
+            _add(means, (model, dataset), seconds)
+        return cls({cell: mean for cell, (mean, _) in means.items()}, sizes)
+
+    def estimate(self, cell: Cell) -> float | None:
+        """Return the expected seconds of a run, None if the model has no reference runs."""
+        return self.means.get(cell) or self.estimate_by_size(cell)
+
+    def estimate_by_size(self, cell: Cell) -> float | None:
+        """Return what the runs of the model on other data sets let expect, by their sizes."""
+        model, dataset = cell
+        scaled = [
+            mean * self.sizes[dataset] / self.sizes[other]
+            for (name, other), mean in self.means.items()
+            if name == model and other != dataset and {dataset, other} <= self.sizes.keys()
+        ]
+        return median(scaled) if scaled else None
+
+    def check_sizes(self, models: Collection[str]) -> list[float]:
+        """Return, for runs that were done, estimates by size over true times, in order."""
+        pairs = (
+            (self.estimate_by_size(cell), mean)
+            for cell, mean in self.means.items()
+            if cell[0] in models
+        )
+        return sorted(estimate / mean for estimate, mean in pairs if estimate and mean)
+
+
+def schedule(seconds: Iterable[float], workers: int) -> float:
+    """Return when the last of runs ends that workers take in this order, each when it is free."""
+    ends = [0.0] * workers
+    for duration in seconds:
+        heapq.heappushpop(ends, ends[0] + duration)
+    return max(ends)

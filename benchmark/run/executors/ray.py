@@ -318,8 +318,6 @@ def _sign(outcome: Any) -> Any:
 
 def _explain(error: Exception) -> str:
     """Return one line on why Ray lost a place."""
-    cause = getattr(error, "cause", None)
-    if isinstance(cause, UserError):
-        return str(cause)
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text[:300]}"
+    cause = getattr(error, "cause", None) or error
+    text = " ".join(str(cause).split())[:300]
+    return text if isinstance(cause, UserError) else f"{type(cause).__name__}: {text}"

@@ -42,6 +42,8 @@ class RayCluster:
     def __init__(self, address: str | None = None, log: Path | None = None) -> None:
         self._address = address or os.environ.get("RAY_ADDRESS")
         self._log = log
+        # Ray lets nodes import from the folder it starts in, before anything else, if they have it.
+        self._empty = tempfile.TemporaryDirectory()
         self._restore_output: Callable[[], None] | None = None
         self._nodes: dict[str, str] = {}
         self._next_look = 0.0
@@ -58,7 +60,7 @@ class RayCluster:
         ray = import_ray()
         self._hide_output()
         try:
-            with _signal_handlers_kept(), _empty_folder_entered():
+            with _signal_handlers_kept(), chdir(self._empty.name):
                 context = ray.init(
                     address=self._address,
                     log_to_driver=False,
@@ -84,6 +86,7 @@ class RayCluster:
     def __exit__(self, *_: object) -> None:
         with _signal_handlers_kept():
             import_ray().shutdown()
+        self._empty.cleanup()
         self._show_output()
 
     def describe(self) -> str:
@@ -179,13 +182,6 @@ def find_own_version() -> dict[str, str]:
 
 def _find_package(name: str) -> Path:
     return Path(__file__).resolve().parents[3] / name
-
-
-@contextmanager
-def _empty_folder_entered() -> Iterator[None]:
-    """Let Ray find nothing in this folder, which nodes that have it import from first."""
-    with tempfile.TemporaryDirectory() as folder, chdir(folder):
-        yield
 
 
 @contextmanager

@@ -45,6 +45,7 @@ class Place:
         # A worker process would otherwise import the program of Ray's own workers first.
         vars(sys.modules["__main__"]).pop("__file__", None)
         self._folder = NodeFolder(session)
+        os.chdir(self._folder.path)
         hidden = {"CUDA_VISIBLE_DEVICES": ""}
         slot = Slot(0, device, hidden if device == "cpu" else {})
         cache = self._folder.path / "embeddings"
