@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmark.run.devices import count_cores
@@ -72,7 +73,9 @@ def measure(
             from benchmark.run.executors.ray import RayExecutor
 
             announce(f"{SUITES['runner']} on Ray")
-            numbers["runner"]["ray"] = measure_overhead(n_runs, RayExecutor(jobs=1))
+            with TemporaryDirectory() as logs:
+                executor = RayExecutor(jobs=1, logs=Path(logs))
+                numbers["runner"]["ray"] = measure_overhead(n_runs, executor)
     if "commands" in suites:
         from benchmark.speed.commands import measure_commands
 

@@ -62,7 +62,7 @@ class RayCluster:
         try:
             with _signal_handlers_kept(), chdir(self._empty.name):
                 context = ray.init(
-                    address=self._address,
+                    address=self._address or "local",
                     log_to_driver=False,
                     logging_level="error",
                     runtime_env={
