@@ -5,7 +5,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -60,6 +60,9 @@ def hold_interrupts() -> Iterator[None]:
 
 class ResultSink(Protocol):
     """Takes results; ``benchmark.results.store.Store`` is one."""
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Keep others from writing meanwhile."""
 
     def read_status(self, key: RunKey) -> str | None:
         """Return the status of a run that is there already, None if there is none."""
@@ -154,7 +157,8 @@ def _record(event: Finished, store: ResultSink) -> bool:
     Returns whether it was written.
     """
     key, outcome = event.job.key, event.outcome
-    if outcome.status != "ok" and store.read_status(key) == "ok":
-        return False
-    store.write(key, outcome.record, outcome.arrays)
+    with store.lock():
+        if outcome.status != "ok" and store.read_status(key) == "ok":
+            return False
+        store.write(key, outcome.record, outcome.arrays)
     return True

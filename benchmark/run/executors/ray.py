@@ -5,6 +5,7 @@ the runs. Ray finds the places; results come back to the process that asked for 
 writes the store.
 """
 
+import re
 import time
 import uuid
 from collections import deque
@@ -144,7 +145,7 @@ class RayExecutor:
 
     def __exit__(self, *_: object) -> None:
         ray = import_ray()
-        for seat in list(self._seats.values()):
+        for seat in [] if self._cluster.is_lost else list(self._seats.values()):
             self._dismiss(seat)
         if self._farewells:
             ray.wait(self._farewells, num_returns=len(self._farewells), timeout=_FAREWELL)
@@ -219,7 +220,7 @@ class RayExecutor:
             self._told_at = float("inf")
             demands = {seat.demand for seat in self._seats.values()}
             known = all(self._cluster.fits(demand.resources) for demand in demands)
-            reason = "all nodes are busy" if known else "no node has as much, so for a new one"
+            reason = "nodes are busy or still starting" if known else "no node has as much yet"
             asked = " or ".join(sorted(map(str, demands)))
             yield Notice(f"waiting for room: a run asks for {asked}; {reason}")
 
@@ -291,6 +292,8 @@ class RayExecutor:
         if self._failed_starts < _START_ATTEMPTS:
             return
         reason = f"places cannot start on the cluster: {_explain(error)}"
+        if "ModuleNotFoundError" in reason:
+            reason += " (every node needs the dependencies: pip install 'wpfs-bench[ray]')"
         if not any(other.node is not None for other in self._seats.values()):
             raise UserError(reason)
         self._failed_starts = 0
@@ -319,5 +322,9 @@ def _sign(outcome: Any) -> Any:
 def _explain(error: Exception) -> str:
     """Return one line on why Ray lost a place."""
     cause = getattr(error, "cause", None) or error
-    text = " ".join(str(cause).split())[:300]
-    return text if isinstance(cause, UserError) else f"{type(cause).__name__}: {text}"
+    text = str(cause)
+    if isinstance(cause, UserError):
+        return text
+    # What Ray says of a class that could not be imported ends with the import's own error.
+    named = re.findall(r"^ *(\w+Error: .+)$", text, re.MULTILINE)
+    return named[-1] if named else f"{type(cause).__name__}: {' '.join(text.split())[:300]}"

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 import tempfile
 import threading
@@ -20,6 +21,9 @@ _PACKAGES = ("wpfs", "baselines", "benchmark")
 
 #: Seconds between two looks at the nodes.
 _LOOK = 2.0
+
+#: Looks at a head that does not answer, before it counts as gone.
+_HEAD_ATTEMPTS = 5
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -47,6 +51,13 @@ class RayCluster:
         self._restore_output: Callable[[], None] | None = None
         self._nodes: dict[str, str] = {}
         self._next_look = 0.0
+        self._head = ""
+        self._lost = False
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the head is gone, so that nothing can be asked of Ray."""
+        return self._lost
 
     @property
     def starts_here(self) -> bool:
@@ -77,6 +88,7 @@ class RayCluster:
             what = f"reach the Ray cluster {self._address}" if self._address else "start Ray"
             raise UserError(f"cannot {what}: {reason}") from error
         facts = context.address_info
+        self._head = facts["gcs_address"]
         self._note(
             f"Ray {ray.__version__} at {facts['gcs_address']}.",
             f"Logs on each node: {facts['session_dir']}/logs.",
@@ -99,7 +111,7 @@ class RayCluster:
             count_noun(int(resources[kind]), kind) for kind in ("CPU", "GPU") if kind in resources
         ]
         where = f"; what Ray prints is in {self._log}" if self._log else ""
-        return f"Ray cluster at {ray.get_runtime_context().gcs_address}: {', '.join(size)}{where}"
+        return f"Ray cluster at {self._head}: {', '.join(size)}{where}"
 
     def name_node(self, node: str) -> str:
         """Return a node's host and the start of its id."""
@@ -109,6 +121,7 @@ class RayCluster:
         """Return a line per node that joined or left since the last look."""
         if time.monotonic() < self._next_look:
             return
+        self._check_head()
         before, self._nodes = self._nodes, self._list_nodes()
         for node in self._nodes.keys() - before.keys():
             yield f"node {self._nodes[node]} joined"
@@ -121,6 +134,21 @@ class RayCluster:
             all(node["Resources"].get(kind, 0) >= amount for kind, amount in demand.items())
             for node in import_ray().nodes()
             if node["Alive"]
+        )
+
+    def _check_head(self) -> None:
+        """Raise when the head is gone: Ray itself would end this process without a word."""
+        host, _, port = self._head.rpartition(":")
+        for _ in range(_HEAD_ATTEMPTS):
+            try:
+                with socket.create_connection((host.strip("[]"), int(port)), timeout=_LOOK):
+                    return
+            except OSError:
+                time.sleep(_LOOK)
+        self._lost = True
+        raise UserError(
+            f"the head of the Ray cluster at {self._head} is gone: finished runs are kept, start "
+            "the cluster and give the same command again"
         )
 
     def _list_nodes(self) -> dict[str, str]:

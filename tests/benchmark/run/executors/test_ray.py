@@ -20,6 +20,7 @@ from benchmark.run.devices import plan_slots
 from benchmark.run.executors.events import Finished, Notice
 from benchmark.run.executors.local import LocalExecutor
 from benchmark.run.executors.ray import Demand, RayExecutor
+from benchmark.run.executors.ray_cluster import RayCluster
 from benchmark.run.executors.resources import Resources
 
 from .conftest import Nodes
@@ -193,8 +194,7 @@ def test_people_are_told_what_is_waited_for(
         texts = [event.text for event in itertools.islice(events, 2)]  # type: ignore[union-attr]
     assert texts[0].startswith(f"Ray cluster at {nodes.address}: ")
     assert texts[1] == (
-        "waiting for room: a run asks for 2 CPU, 4,096 MB of memory; no node has as much, "
-        "so for a new one"
+        "waiting for room: a run asks for 2 CPU, 4,096 MB of memory; no node has as much yet"
     )
 
 
@@ -204,6 +204,15 @@ def test_runs_ask_for_what_they_use(make_tiny_jobs: MakeJobs) -> None:
     asked = executor._find_demand(on_gpu).resources
     assert asked == {"CPU": 2, "GPU": 0.25, "memory": 1024 * 2**20}
     assert executor._find_demand(other) == Demand(2, 0, 1024)
+
+
+def test_a_head_that_is_gone_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmark.run.executors.ray_cluster._LOOK", 0.01)
+    cluster = RayCluster("127.0.0.1:1")
+    cluster._head = "127.0.0.1:1"
+    with pytest.raises(UserError, match="give the same command again"):
+        next(cluster.watch_nodes())
+    assert cluster.is_lost
 
 
 def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
