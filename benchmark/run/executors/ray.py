@@ -21,6 +21,7 @@ from benchmark.run.executors.events import Event, Finished, Limits, Notice, Runn
 from benchmark.run.executors.ray_cluster import RayCluster, find_own_version, import_ray
 from benchmark.run.executors.ray_place import Place
 from benchmark.run.executors.shipping import Packer, list_files
+from benchmark.run.outcome import Outcome
 from benchmark.run.provenance import find_commit
 
 if TYPE_CHECKING:
@@ -62,6 +63,11 @@ class Demand:
         memory = 0.0 if self.memory_mb is None else self.memory_mb * 2**20
         asked = {"CPU": float(self.cpus), "GPU": self.gpus, "memory": memory}
         return {kind: amount for kind, amount in asked.items() if amount}
+
+    @property
+    def device(self) -> str:
+        """What methods are told to use."""
+        return "cuda" if self.gpus else "cpu"
 
     def __str__(self) -> str:
         memory = "" if self.memory_mb is None else f", {self.memory_mb:,.0f} MB of memory"
@@ -201,8 +207,7 @@ class RayExecutor:
         options = ray.remote(
             num_cpus=demand.cpus, num_gpus=demand.gpus, max_concurrency=2, max_restarts=0, **memory
         )
-        device = "cuda" if demand.gpus else "cpu"
-        actor = options(Place).remote(self._session, device, self._threads, self._limits)
+        actor = options(Place).remote(self._session, demand.device, self._threads, self._limits)
         index = next(i for i in range(len(self._seats) + 1) if i not in self._seats)
         self._seats[index] = _Seat(actor, demand, index, actor.prepare.remote())
 
@@ -235,7 +240,8 @@ class RayExecutor:
         new = {name: self._files[name] for name in list_files(job) if name not in seat.files}
         seat.files.update(new)
         seat.call = seat.actor.do.remote(job, new)
-        slot = Slot(seat.index, node=self._cluster.name_node(seat.node or ""))
+        node = self._cluster.name_node(seat.node or "")
+        slot = Slot(seat.index, seat.demand.device, node=node)
         seat.running = RunningJob(seat.task.job, slot, self._threads)
         yield Started(seat.task.job, slot)
 
@@ -312,7 +318,7 @@ class RayExecutor:
         self._files[name] = import_ray().put(content)
 
 
-def _sign(outcome: Any) -> Any:
+def _sign(outcome: Outcome) -> Outcome:
     """State in a record the code it was made with: nodes have its files, not its repository."""
     versions = outcome.record.get("versions", {}) | find_own_version()
     outcome.record.update(git_commit=find_commit(), versions=versions)
