@@ -1,4 +1,4 @@
-"""The commands that the documentation of the paper and of clusters names can be called."""
+"""The documentation names what exists: commands, tables, figures, pages."""
 
 import re
 import subprocess
@@ -9,7 +9,8 @@ import pytest
 import typer
 import yaml
 
-from benchmark.cli.app import _attach_commands, app
+from benchmark.cli.app import app, attach_commands
+from benchmark.cli.reference import PAGE, write_reference
 from benchmark.plan.studies import STUDIES
 from benchmark.report.figures.files import FIGURES
 from benchmark.report.paper import read_paper
@@ -18,13 +19,14 @@ from benchmark.report.tables.registry import TABLE_NAMES
 DOCS = Path(__file__).parents[1] / "docs"
 PAPER = (DOCS / "paper.md").read_text(encoding="utf-8")
 DEVIATIONS = (DOCS / "deviations.md").read_text(encoding="utf-8")
+
 COMMANDS = sorted(set(re.findall(r"`wpfs-bench ([^`]+)`", PAPER + DEVIATIONS)))
 CLUSTER = (DOCS / "cluster.md").read_text(encoding="utf-8")
 
 
 def parse(command):
     """Parse a command line without running it; return the command's name and its values."""
-    _attach_commands()
+    attach_commands()
     group = typer.main.get_command(app)
     name, *arguments = command.split()
     context = group.make_context("wpfs-bench", [name, *arguments])
@@ -75,6 +77,19 @@ def test_contradictions_are_in_the_list_of_deviations():
         assert entry["dataset"] in DEVIATIONS
         if "method" in entry:
             assert f"{entry['main']:.2f} in Table 2" in DEVIATIONS
+
+
+def test_the_page_of_commands_is_up_to_date():
+    assert PAGE.read_text(encoding="utf-8") == write_reference(), (
+        "docs/commands.md is out of date: run `python -m benchmark.cli.reference`"
+    )
+
+
+def test_the_contents_of_the_book_are_its_pages():
+    contents = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
+    named = set(re.findall(r"^ +- .+: (\S+\.md)$", contents, re.MULTILINE))
+    assert {path.name for path in DOCS.glob("*.md")} <= named
+    assert [name for name in named if not (DOCS / name).is_file()] == []
 
 
 def list_blocks(language):

@@ -74,12 +74,17 @@ def unavailable() -> dict[str, str]:
     return dict(find_catalogue().unavailable)
 
 
+#: Library -> our extra, which installs a version that is known to work.
+_EXTRAS = {"xgboost": "xgboost", "tabpfn": "tabpfn", "tabicl": "tabicl", "pytabkit": "modern"}
+
+
 def missing_libraries(method: Method) -> str | None:
     """Return why a method cannot run on this machine, or None if it can."""
     missing = [name for name in method.requires if importlib.util.find_spec(name) is None]
     if not missing:
         return None
-    return f"needs {', '.join(missing)}: pip install {' '.join(missing)}"
+    wanted = [f"'wpfs-bench[{_EXTRAS[name]}]'" if name in _EXTRAS else name for name in missing]
+    return f"needs {', '.join(missing)}: pip install {' '.join(wanted)}"
 
 
 def get_method(name: str) -> Method:
@@ -172,11 +177,14 @@ def method_of(estimator: type, name: str | None = None, version: int = 1) -> Met
     from baselines._shared.third_party import scale_inside
 
     scaled = scale_inside(estimator)
-    takes_device = "device" in inspect.signature(scaled).parameters
+    takes = {
+        "gpu": "device" in inspect.signature(scaled).parameters,
+        "early-stopping": "eval_set" in inspect.signature(getattr(estimator, "fit")).parameters,  # noqa: B009
+    }
     return Method(
         name=name or _hyphenate(estimator.__name__),
         estimator=scaled,
-        tags=frozenset({"gpu"} if takes_device else ()),
+        tags=frozenset(tag for tag, is_taken in takes.items() if is_taken),
         title=estimator.__name__,
         reference=f"{estimator.__module__}.{estimator.__qualname__}",
         version=int(getattr(estimator, "version", version)),

@@ -32,7 +32,7 @@ def _root(
     """Benchmark WPFS and its rivals on tiny, very wide biomedical tables."""
 
 
-def _attach_commands() -> None:
+def attach_commands() -> None:
     """Import every sibling module; each attaches its commands to ``app``."""
     package = importlib.import_module("benchmark.cli")
     for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
@@ -58,7 +58,7 @@ def main() -> None:
     try:
         if sys.stdout is None:
             raise UserError("standard output is closed: give it a file, for example /dev/null")
-        _attach_commands()
+        attach_commands()
         output = cast(TextIO, _Output(sys.stdout))
         with redirect_stdout(output):
             try:

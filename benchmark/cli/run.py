@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.completion import complete_datasets, complete_methods, complete_studies
 from benchmark.cli.config import use_config
 from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
@@ -38,7 +39,10 @@ def run(
     model: Annotated[
         list[str] | None,
         _what(
-            "--model", "-m", help="Method: name, comma list, glob, 'all' or 'paper'. Repeatable."
+            "--model",
+            "-m",
+            help="Method: name, comma list, glob, 'all' or 'paper'. Repeatable.",
+            autocompletion=complete_methods,
         ),
     ] = None,
     dataset: Annotated[
@@ -47,6 +51,7 @@ def run(
             "--dataset",
             "-d",
             help="Data set: name, comma list, glob, 'paper', 'more', 'all'. Repeatable.",
+            autocompletion=complete_datasets,
         ),
     ] = None,
     method: Annotated[
@@ -55,7 +60,7 @@ def run(
     ] = None,
     study: Annotated[
         str | None,
-        _what(help="Run a study of the paper instead of --model."),
+        _what(help="Run a study of the paper instead of --model.", autocompletion=complete_studies),
     ] = None,
     repeats: Annotated[int, _protocol(min=1, help="Repeats of the cross-validation.")] = 5,
     folds: Annotated[int, _protocol(min=2, help="Folds of each repeat.")] = 5,
@@ -152,6 +157,7 @@ def run(
         print_own_tables,
         print_plan,
         print_result,
+        suggest_commands,
     )
     from benchmark.plan.hyperparameters import parse_assignments
     from benchmark.plan.jobs import RunRequest, make_jobs, parse_seeds, parse_shard
@@ -231,7 +237,14 @@ def run(
     if retry_failed and not pending:
         return
     session = _do_jobs(console, store, pending, resources, estimator, quiet)
-    print_result(console, planned, before.records, session, store.folder, quiet)
+    commands = suggest_commands(
+        results,
+        any_failed=bool(session.failed),
+        study=study,
+        preset=hyperparameters,
+        assignments=set_ or (),
+    )
+    print_result(console, planned, before.records, session, store.folder, commands, quiet)
     if session.failed:
         raise typer.Exit(1)
 

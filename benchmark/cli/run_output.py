@@ -1,5 +1,6 @@
 """What ``wpfs-bench run`` prints before and after the runs."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from benchmark.cli.results_option import DEFAULT_RESULTS
 from benchmark.plan.hyperparameters import spell
 from benchmark.plan.key import RunKey
 from benchmark.run.forecast import DurationEstimator, ReferenceTimes, schedule
@@ -146,9 +148,13 @@ def print_result(
     before: Records,
     session: SessionResult,
     folder: Path,
+    commands: Sequence[str],
     quiet: bool,
 ) -> None:
-    """Print the scores of all runs and the failures of this session; only these when quiet."""
+    """Print the scores of all runs, the failures of this session and the commands to go on with.
+
+    Only the failures when quiet.
+    """
     if not quiet:
         console.print()
         console.print(_make_result_table(planned, {**before, **session.records}))
@@ -163,11 +169,24 @@ def print_result(
             f"{len(session.failed)} of {count_noun(n_runs, 'run')} failed; "
             "--retry-failed runs only what failed"
         )
-    console.print(
-        f"results are in {folder}; `wpfs-bench report --results {folder}` sums them up",
-        markup=False,
-        soft_wrap=True,
-    )
+    console.print(f"results are in {folder}; next:", markup=False, soft_wrap=True)
+    for command in commands:
+        console.print(f"  {command}", markup=False, soft_wrap=True)
+
+
+def suggest_commands(
+    results: Path, *, any_failed: bool, study: str | None, preset: str, assignments: Sequence[str]
+) -> list[str]:
+    """Return the two commands to copy after a run; they show the very runs that it made."""
+    folder = [] if results == DEFAULT_RESULTS else ["--results", str(results)]
+    chosen = ["--hyperparameters", preset] if preset != "paper" else []
+    for assignment in assignments:
+        chosen += ["--set", assignment]
+    table = ["--table", study] if study else []
+    page = ["--format", "html", "--output", "report.html"]
+    show = ["report", *folder, *table, *chosen]
+    then = ["status", "--failed", *folder] if any_failed else ["report", *folder, *chosen, *page]
+    return [shlex.join(["wpfs-bench", *words]) for words in (show, then)]
 
 
 def _make_plan_table(

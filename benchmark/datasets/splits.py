@@ -81,24 +81,55 @@ def make_split(
         If a class is too small to be split so.
     """
     import numpy as np
-    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, train_test_split
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
     check_folds(y, folds, groups)
     rows = np.arange(len(y))
-    if groups is not None:
-        outer = StratifiedGroupKFold(folds, shuffle=True, random_state=repeat)
-        rest, test = list(outer.split(rows, y, groups))[fold]
-        kept, drawn = _hold_out_groups(y[rest], groups[rest], fold)
-        train, valid = rest[kept], rest[drawn]
+    if groups is None:
+        parts = StratifiedKFold(folds, shuffle=True, random_state=repeat).split(rows, y)
     else:
-        outer = StratifiedKFold(folds, shuffle=True, random_state=repeat)
-        rest, test = list(outer.split(rows, y))[fold]
-        # Tables too small for one validation row per class get that many instead of a tenth.
-        n_valid = max(int(np.ceil(VALIDATION_SHARE * len(rest))), len(np.unique(y[rest])))
-        train, valid = train_test_split(
-            rest, test_size=n_valid, random_state=fold, stratify=y[rest]
-        )
+        parts = StratifiedGroupKFold(folds).split(rows, y, _shuffle_groups(groups, repeat))
+    rest, test = list(parts)[fold]
+    kept, drawn = hold_out(y[rest], fold, None if groups is None else groups[rest])
+    train, valid = rest[kept], rest[drawn]
     return Split(*(part.astype(np.int64) for part in (train, valid, test)))
+
+
+def hold_out(
+    y: "np.ndarray", seed: int, groups: "np.ndarray | None" = None
+) -> tuple["np.ndarray", "np.ndarray"]:
+    """Draw validation rows: a stratified tenth of the rows, or of the groups where there are any.
+
+    Returns
+    -------
+    tuple
+        Row numbers of the training and of the validation part.
+    """
+    import numpy as np
+    from sklearn.model_selection import train_test_split
+
+    if groups is not None:
+        return _hold_out_groups(y, groups, seed)
+    # Tables too small for one validation row per class get that many instead of a tenth.
+    n_valid = max(int(np.ceil(VALIDATION_SHARE * len(y))), len(np.unique(y)))
+    kept, drawn = train_test_split(
+        np.arange(len(y)), test_size=n_valid, random_state=seed, stratify=y
+    )
+    return kept, drawn
+
+
+def _shuffle_groups(groups: "np.ndarray", seed: int) -> "np.ndarray":
+    """Return a number for each row's group (n,), drawn without repetition.
+
+    ``StratifiedGroupKFold`` can shuffle, too, but before scikit-learn 1.8 it forgot which group was
+    which. These numbers give the splits of 1.8 under any version.
+    """
+    import numpy as np
+
+    names, codes = np.unique(groups, return_inverse=True)
+    order = np.arange(len(names))
+    np.random.RandomState(seed).shuffle(order)
+    return np.argsort(order)[codes]
 
 
 def _hold_out_groups(
@@ -117,9 +148,9 @@ def _hold_out_groups(
     classes = len(np.unique(y))
     counts = np.bincount(y)
     most = min(round(1 / VALIDATION_SHARE), len(np.unique(groups)), counts[counts > 0].min())
+    shuffled = _shuffle_groups(groups, seed)
     for parts in range(most, 1, -1):
-        inner = StratifiedGroupKFold(parts, shuffle=True, random_state=seed)
-        for kept, drawn in inner.split(y, y, groups):
+        for kept, drawn in StratifiedGroupKFold(parts).split(y, y, shuffled):
             if len(np.unique(y[kept])) == len(np.unique(y[drawn])) == classes:
                 return kept, drawn
     raise UserError(

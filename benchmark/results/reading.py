@@ -25,7 +25,7 @@ def read_results(
     Parameters
     ----------
     folder
-        A store (one JSON file per run) or an archive (``runs.csv`` and two npz files).
+        A store (one JSON file per run) or an archive (``runs.csv`` and what belongs to it).
     unreadable
         Takes the records and plans that are damaged; without it the first of them is an error.
 
@@ -95,7 +95,7 @@ def _read_store(folder: Path, unreadable: list[Path] | None) -> pd.DataFrame:
         frame[column] = frame[column].astype("int64")
     frame["stale"] = frame["stale"].astype(bool)
     for column in LATER_COLUMNS:
-        frame[column] = frame[column].astype("str").fillna("")
+        frame[column] = frame[column].fillna("").astype("str")
     return frame
 
 

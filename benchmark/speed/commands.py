@@ -15,6 +15,7 @@ from benchmark.errors import UserError
 from benchmark.files import find_resource
 from benchmark.results.archive import is_archive
 from benchmark.results.merge import merge_results
+from benchmark.speed.gene_runs import write_gene_runs
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class Command:
     arguments
         Of ``wpfs-bench``.
     reads
-        ``archive`` or ``store``: the form of the results it is given; ``table``: a table of 200
-        samples and 20,000 features; "" for none.
+        ``archive`` or ``store``: the form of the results it is given; ``genes``: a store of 500
+        runs on 20,000 features; ``table``: a table of 200 samples and 20,000 features; "" for none.
     bar
         Seconds of processor time it should stay below, None if no bar was set.
     """
@@ -50,6 +51,7 @@ COMMANDS = (
     Command(("report", "--format", "html"), bar=2.5),
     Command(("status",), reads="store"),
     Command(("inspect", "--target", "class"), reads="table"),
+    Command(("genes",), reads="genes", bar=5.0),
 )
 
 #: What ``inspect`` is compared with: pandas' own reading of the same table.
@@ -71,7 +73,14 @@ def measure_commands(attempts: int, announce: Callable[[str], None]) -> list[dic
         folder = Path(name)
         announce("unpacking the reference results")
         merge_results([reference], folder / "store")
-        results = {"archive": reference, "store": folder / "store"}
+        if any(command.reads == "genes" for command in COMMANDS):
+            announce("writing 500 runs on 20,000 features")
+            write_gene_runs(folder / "genes", methods=20)
+        results = {
+            "archive": reference,
+            "store": folder / "store",
+            "genes": folder / "genes",
+        }
         measured = []
         for command in COMMANDS:
             announce(f"wpfs-bench {command.name}")

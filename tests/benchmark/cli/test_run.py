@@ -1,5 +1,6 @@
 import errno
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,10 @@ def test_failures_are_told_and_can_be_retried_alone(
     assert "raiser r0-f1-s42: failed: ValueError: first line second line" in first.out
     assert "failed 2×: " in first.out
     assert "2 of 4 runs failed; --retry-failed runs only what failed" in first.out
+    assert f"results are in {results}; next:\n" in first.out
+    report, failures = (shlex.split(line)[1:] for line in first.out.splitlines()[-2:])
+    assert "constant" in cli(*report).out
+    assert cli(*failures).out.count("ValueError: first line second line") == 2
 
     status = cli("status", "--results", results, "--failed")
     assert status.out.count("ValueError: first line second line") == 2
@@ -277,6 +282,18 @@ def test_the_demo_is_a_valid_configuration(cli: Cli, tmp_path: Path) -> None:
 def test_tuned_runs_the_whole_grid(cli: Cli, tmp_path: Path) -> None:
     flags = ["run", "-m", "random-forest", "-d", TINY, "--results", tmp_path, "--dry-run"]
     assert "150 runs to do" in cli(*flags, "--hyperparameters", "tuned").out
+
+
+@pytest.mark.slow
+def test_the_commands_to_go_on_with_show_the_runs_just_made(cli: Cli, tmp_path: Path) -> None:
+    results = tmp_path / "my results"
+    flags = ["run", "-m", "knn", "-d", TINY, "--results", results, "--repeats", "1", "--jobs", "1"]
+    answer = cli(*flags, "--set", "n_neighbors=3", columns=60)
+    report, page = (shlex.split(line)[1:] for line in answer.out.splitlines()[-2:])
+    assert "knn" in cli(*report).out
+    assert page[-4:] == ["--format", "html", "--output", "report.html"]
+    assert cli(*page[:-1], tmp_path / "report.html").code == 0
+    assert "k-NN" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.fixture
