@@ -102,10 +102,7 @@ def describe_error(error: BaseException) -> str:
     if isinstance(error, RunError):
         return text
     if is_cuda_error(error) and "out of memory" in text:
-        return (
-            "GPU out of memory: use --jobs-per-gpu 1 (on Ray --gpu-fraction 1) or a smaller "
-            f"batch ({text[:160]})"
-        )
+        return f"GPU out of memory: use --jobs-per-gpu 1 or a smaller batch ({text[:160]})"
     if isinstance(error, MemoryError):
         return f"out of memory: {text or 'an array could not be allocated'}"
     if isinstance(error, SystemExit):
