@@ -5,7 +5,7 @@ import os
 import pkgutil
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from typing import Annotated, Any, TextIO, cast
 
@@ -32,10 +32,15 @@ def _root(
     """Benchmark WPFS and its rivals on tiny, very wide biomedical tables."""
 
 
-def _attach_commands() -> None:
-    """Import every sibling module; each attaches its commands to ``app``."""
+def _attach_commands(arguments: Sequence[str] = ()) -> None:
+    """Import the sibling module of the command that is given, or all of them.
+
+    Each attaches its commands to ``app``. ``--help`` and mistaken names need all.
+    """
     package = importlib.import_module("benchmark.cli")
-    for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
+    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
+    wanted = [name for name in arguments[:1] if name in names]
+    for module in wanted or names:
         if module != "app":
             importlib.import_module(f"benchmark.cli.{module}")
 
@@ -58,7 +63,7 @@ def main() -> None:
     try:
         if sys.stdout is None:
             raise UserError("standard output is closed: give it a file, for example /dev/null")
-        _attach_commands()
+        _attach_commands(arguments)
         output = cast(TextIO, _Output(sys.stdout))
         with redirect_stdout(output):
             try:

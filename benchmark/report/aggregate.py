@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -43,7 +44,7 @@ class Scores:
         """Column names."""
         return list(self.mean.columns)
 
-    @property
+    @cached_property
     def printed(self) -> pd.DataFrame:
         """The means as they are printed, so that ranks and bold follow what a reader sees."""
         digits, scale = self.metric.digits, self.metric.scale
@@ -53,8 +54,9 @@ class Scores:
         """Return the data sets on which every method has a result."""
         return list(self.mean.index[self.mean.notna().all(axis=1)])
 
-    def list_unrun(self) -> list[str]:
-        """Return the data sets on which nothing at all was run."""
+    @cached_property
+    def unrun(self) -> list[str]:
+        """The data sets on which nothing at all was run."""
         runs = (self.n + self.failed + self.unmeasured).sum(axis=1)
         return list(runs.index[runs == 0])
 

@@ -11,25 +11,26 @@ from benchmark.text import show_duration
 def score_cells(scores: Scores, dataset: str, with_std: bool) -> tuple[Cell, ...]:
     """Build the cells of one data set, the best and the second marked."""
     metric = scores.metric
-    shown = scores.printed.loc[dataset]
+    means, shown = scores.mean.loc[dataset], scores.printed.loc[dataset]
+    stds, counts, failed = (f.loc[dataset] for f in (scores.std, scores.n, scores.failed))
     levels = sorted(shown.dropna().unique(), reverse=metric.higher_is_better)
     places: dict[float, Place] = {}
     if len(levels) > 1:
         places = {levels[0]: "best", levels[1]: "second"}
     cells = []
     for method in scores.methods:
-        mean = scores.mean.loc[dataset, method]
+        mean = means[method]
         if pd.isna(mean):
             cells.append(empty_cell(scores, dataset, method))
             continue
         cells.append(
             Cell(
                 float(mean) * metric.scale,
-                std=scores.std.loc[dataset, method] * metric.scale if with_std else None,
-                n=int(scores.n.loc[dataset, method]),
+                std=stds[method] * metric.scale if with_std else None,
+                n=int(counts[method]),
                 digits=metric.digits,
                 place=places.get(shown[method], ""),
-                failed=int(scores.failed.loc[dataset, method]),
+                failed=int(failed[method]),
             )
         )
     return tuple(cells)
@@ -41,7 +42,7 @@ def empty_cell(scores: Scores, dataset: str, method: str) -> Cell:
     if scores.n.loc[dataset, method]:
         return Cell(state="missing")
     state: State = "failed" if failed else "missing"
-    return Cell(n=0, state="unrun" if dataset in scores.list_unrun() else state, failed=failed)
+    return Cell(n=0, state="unrun" if dataset in scores.unrun else state, failed=failed)
 
 
 def rank_cell(rank: float, place: Place = "") -> Cell:

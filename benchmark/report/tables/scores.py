@@ -125,7 +125,7 @@ def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:
     ranks = average_ranks(scores.printed.loc[complete], rank_method, scores.metric.higher_is_better)
     best = ranks.min() if ranks.max() > ranks.min() else None
     cells = tuple(rank_cell(rank, "best" if rank == best else "") for rank in ranks)
-    explained = {*complete, *scores.list_unrun()}
+    explained = {*complete, *scores.unrun}
     left_out = [name for name in scores.datasets if name not in explained]
     note = (
         f"Average rank over {count_noun(len(complete), 'data set')}: {RANK_METHODS[rank_method]}."
@@ -137,7 +137,7 @@ def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:
 
 def _explain_unrun(report: Report) -> tuple[str, ...]:
     """Name the data sets on which nothing was run, and the command that runs them."""
-    unrun = report.scores.list_unrun()
+    unrun = report.scores.unrun
     if not unrun:
         return ()
     command = f"run --model {','.join(report.scores.methods)} --dataset {','.join(unrun)}"
@@ -152,7 +152,7 @@ def _explain_unrun(report: Report) -> tuple[str, ...]:
 def explain_gaps(scores: Scores, labels: Labels) -> tuple[str, ...]:
     """Return notes: which cells are empty and which runs failed; nothing is ever filled in."""
     notes = []
-    unrun = scores.list_unrun()
+    unrun = scores.unrun
     tried = (scores.failed + scores.unmeasured).drop(index=unrun)
     missing = int((scores.mean.drop(index=unrun).isna() & (tried == 0)).to_numpy().sum())
     if missing:
@@ -177,9 +177,9 @@ def explain_unmeasured(scores: Scores, labels: Labels) -> tuple[str, ...]:
 def _list_runs(counts: pd.DataFrame, labels: Labels) -> str:
     """Return "method (data set count, ...); ..." of the counts above zero."""
     listed = []
-    for method, per_dataset in counts.items():
-        found = per_dataset[per_dataset > 0]
-        if len(found):
-            where = ", ".join(f"{name} {count}" for name, count in found.items())
-            listed.append(f"{labels.title(str(method))} ({where})")
+    positive = counts > 0
+    for method in counts.columns[positive.any()]:
+        found = counts.loc[positive[method], method]
+        where = ", ".join(f"{name} {count}" for name, count in found.items())
+        listed.append(f"{labels.title(str(method))} ({where})")
     return "; ".join(listed)
