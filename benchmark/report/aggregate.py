@@ -55,10 +55,13 @@ class Scores:
         return list(self.mean.index[self.mean.notna().all(axis=1)])
 
     @cached_property
-    def unrun(self) -> list[str]:
-        """The data sets on which nothing at all was run."""
+    def _unrun(self) -> list[str]:
         runs = (self.n + self.failed + self.unmeasured).sum(axis=1)
         return list(runs.index[runs == 0])
+
+    def list_unrun(self) -> list[str]:
+        """Return the data sets on which nothing at all was run."""
+        return self._unrun
 
     def list_failed(self, dataset: str) -> list[str]:
         """Return the methods whose runs on a data set all failed."""

@@ -125,7 +125,7 @@ def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:
     ranks = average_ranks(scores.printed.loc[complete], rank_method, scores.metric.higher_is_better)
     best = ranks.min() if ranks.max() > ranks.min() else None
     cells = tuple(rank_cell(rank, "best" if rank == best else "") for rank in ranks)
-    explained = {*complete, *scores.unrun}
+    explained = {*complete, *scores.list_unrun()}
     left_out = [name for name in scores.datasets if name not in explained]
     note = (
         f"Average rank over {count_noun(len(complete), 'data set')}: {RANK_METHODS[rank_method]}."
@@ -137,7 +137,7 @@ def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:
 
 def _explain_unrun(report: Report) -> tuple[str, ...]:
     """Name the data sets on which nothing was run, and the command that runs them."""
-    unrun = report.scores.unrun
+    unrun = report.scores.list_unrun()
     if not unrun:
         return ()
     command = f"run --model {','.join(report.scores.methods)} --dataset {','.join(unrun)}"
@@ -152,7 +152,7 @@ def _explain_unrun(report: Report) -> tuple[str, ...]:
 def explain_gaps(scores: Scores, labels: Labels) -> tuple[str, ...]:
     """Return notes: which cells are empty and which runs failed; nothing is ever filled in."""
     notes = []
-    unrun = scores.unrun
+    unrun = scores.list_unrun()
     tried = (scores.failed + scores.unmeasured).drop(index=unrun)
     missing = int((scores.mean.drop(index=unrun).isna() & (tried == 0)).to_numpy().sum())
     if missing:
