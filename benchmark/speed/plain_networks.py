@@ -23,8 +23,8 @@ from wpfs.loss import balance_classes
 if TYPE_CHECKING:
     from benchmark.run.execute import Part
 
-#: Method -> the embeddings that its preset reads; those not named read none.
-_EMBEDDINGS = {"wpfs": "nmf", "diet-networks": "dot-histogram", "fsnet": "nmf"}
+#: Method -> the embeddings it reads; those not named read none.
+_EMBEDDINGS = {"wpfs": "nmf", "diet-networks": "dot-histogram", "fsnet": "dot-histogram"}
 
 _CHECK_EVERY = 5
 
