@@ -17,8 +17,8 @@ CONTENDERS = {
     "literal": "Algorithm 1 with the D x D diagonal product",
     "plain": "PyTorch modules, no diagonal",
     "ours": "wpfs",
-    "floor": "the matrix products alone, by PyTorch's library",
-    "floor-openblas": "the same by numpy's",
+    "floor": "the matrix products alone",
+    "floor-openblas": "the same by numpy's library in place of PyTorch's",
 }
 
 #: Of them the products alone; the faster one is the floor.
