@@ -15,7 +15,7 @@ from wpfs.ranges import Count, Positive
 if TYPE_CHECKING:
     import torch
 
-    from baselines._shared.feature_graphs import GraphConditionedLayer
+    from wpfs.layers import LinearFirstLayer
     from wpfs.masks import MaskStream
 
 
@@ -49,10 +49,12 @@ class GCondNetClassifier(NetworkClassifier):
 
     def _build_first_layer(
         self, n_features: int, masks: MaskStream, embeddings: torch.Tensor | None
-    ) -> GraphConditionedLayer:
+    ) -> LinearFirstLayer:
         from baselines._shared.feature_graphs import GraphConditionedLayer, build_graphs
+        from wpfs.layers import LinearFirstLayer
 
-        assert embeddings is not None
+        if embeddings is None:  # of a trained network, which has left its graphs behind
+            return LinearFirstLayer(n_features, self.hidden_sizes[0], self.dropout, masks)
         graphs = build_graphs(embeddings.t().numpy(), self.n_neighbors)
         return GraphConditionedLayer(
             graphs, self.hidden_sizes[0], self.dropout, masks, self.mixing_steps

@@ -1,6 +1,7 @@
 """LassoNet (the lassonet package), predicting from a validation-chosen point or the path's end."""
 
 import warnings
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar
 from unittest.mock import patch
@@ -80,11 +81,11 @@ class LassoNetClassifier(StandardisedClassifier):
             # The package spends nine tenths of its time in this function.
             patch.object(lassonet.model, "inplace_prox", shrink_layers),
         ):
-            self.model_ = self._build_model()
+            model = self._build_model()
             with warnings.catch_warnings():
                 # The paper's lambda_start is kept although features vanish soon after it.
                 warnings.filterwarnings("ignore", message="lambda_start=", category=UserWarning)
-                path = self.model_.path(
+                path = model.path(
                     train.X,
                     train.codes,
                     X_val=valid.X,
@@ -94,13 +95,13 @@ class LassoNetClassifier(StandardisedClassifier):
                 )
         losses = [point.val_loss for point in path]
         best = len(path) - 1 if self._predicts_from_end else int(np.argmin(losses))
-        self.model_.load(path[best])
-        # The model holds the whole path otherwise, with a copy of the weights.
-        del self.model_.path_
-        vanishing = self.model_.feature_importances_.numpy().astype(np.float64)
+        model.load(path[best])
+        # The network alone: the model holds the whole path, with copies of the weights.
+        self.network_ = model.model.cpu().eval()
+        vanishing = model.feature_importances_.numpy().astype(np.float64)
         self.feature_importances_ = np.where(np.isfinite(vanishing), vanishing, path[-1].lambda_)
         self.selected_features_ = np.flatnonzero(path[best].selected.numpy())
-        self.n_parameters_ = sum(weight.numel() for weight in self.model_.model.parameters())
+        self.n_parameters_ = sum(weight.numel() for weight in self.network_.parameters())
         self.best_step_, self.n_steps_ = best, len(path)
         self.history_ = {
             "step": list(range(len(path))),
@@ -133,8 +134,17 @@ class LassoNetClassifier(StandardisedClassifier):
         )
 
     def _probabilities(self, X: NDArray[np.float64]) -> NDArray[np.floating]:
-        with seeded_torch(self.random_state, self.n_threads):
-            return self.model_.predict_proba(X).astype(np.float64)
+        import torch
+
+        with seeded_torch(self.random_state, self.n_threads), torch.no_grad():
+            logits = self.network_(torch.as_tensor(X, dtype=torch.float32))
+            return torch.softmax(logits, dim=1).numpy().astype(np.float64)
+
+    def restore_network(self, weights: Mapping[str, Any]) -> Any:
+        """Return the trained network whose ``state_dict`` these weights are."""
+        model = self._build_model()
+        model.load(weights)
+        return model.model.cpu().eval()
 
 
 class LassoNetPaperClassifier(LassoNetClassifier):

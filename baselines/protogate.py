@@ -290,7 +290,14 @@ METHODS = (
             "feature selection for tabular biomedical data, ICML, 2024"
         ),
         tags=frozenset(
-            {"weighs-classes", "ranks-features", "early-stopping", "gpu", "selects-features"}
+            {
+                "weighs-classes",
+                "ranks-features",
+                "early-stopping",
+                "gpu",
+                "selects-features",
+                "gates-features",
+            }
         ),
         grid={"global_sparsity": (1e-4, 2e-4, 3e-4, 4e-4, 6e-4), "n_neighbors": (1, 3, 5)},
         requires=("torch",),

@@ -66,7 +66,14 @@ METHODS = (
             "its training are those of the MLP"
         ),
         tags=frozenset(
-            {"weighs-classes", "ranks-features", "early-stopping", "gpu", "selects-features"}
+            {
+                "weighs-classes",
+                "ranks-features",
+                "early-stopping",
+                "gpu",
+                "selects-features",
+                "gates-features",
+            }
         ),
         grid={"sparsity": (1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2)},
         requires=("torch", "numba"),

@@ -7,7 +7,7 @@ a D x D identity matrix (3 GB for 20,000 features). Two of its layers are replac
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -142,6 +142,14 @@ class TabNetClassifier(StandardisedClassifier):
         self.feature_importances_ = importances / total if total > 0 else importances
         self.n_parameters_ = sum(parameter.numel() for parameter in network.parameters())
         self.network_ = network.cpu()
+
+    def restore_network(self, weights: "Mapping[str, torch.Tensor]") -> Any:
+        """Return the trained network whose ``state_dict`` these weights are."""
+        with seeded_torch(0, self.n_threads):
+            # How many rows were normalised together matters to training only.
+            network = self._build_network(self.virtual_batch_size, self.n_features_in_)
+        network.load_state_dict(weights)
+        return network.eval()
 
     def _build_network(self, n_rows: int, n_features: int) -> Any:
         from pytorch_tabnet.tab_network import TabNet

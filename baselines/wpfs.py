@@ -37,6 +37,7 @@ METHODS = (
                 "embeds-features",
                 "gpu",
                 "selects-features",
+                "gates-features",
             }
         ),
         grid={"sparsity": (0.0, 3e-6, 3e-5, 3e-4, 3e-3, 1e-2), "embedding_size": (20, 50, 70)},

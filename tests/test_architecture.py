@@ -22,8 +22,10 @@ ALLOWED: dict[str, set[str]] = {
     "results": {"plan", "run"},
     "genes": {"datasets", "plan", "run", "results"},
     "report": {"datasets", "plan", "run", "results", "genes"},
+    "models": {"baselines", "datasets", "plan", "run", "results", "genes", "report"},
     "speed": {"wpfs", "baselines", "datasets", "plan", "run", "results", "report"},
-    "cli": {"baselines", "datasets", "plan", "run", "results", "genes", "report", "speed"},
+    "cli": {"baselines", "datasets", "plan", "run", "results", "genes", "report", "models"}
+    | {"speed"},
 }
 
 #: Libraries that no file of these rooms may import: their commands start without.

@@ -113,6 +113,8 @@ def _embed_by_nmf(X: npt.NDArray[np.float64], rank: int, seed: int) -> npt.NDArr
     from sklearn.decomposition import non_negative_factorization
     from sklearn.exceptions import ConvergenceWarning
 
+    from wpfs.subnormals import flushed_subnormals
+
     if X.min() < 0:
         raise ValueError(
             "NMF needs non-negative values, but the smallest is "
@@ -121,7 +123,8 @@ def _embed_by_nmf(X: npt.NDArray[np.float64], rank: int, seed: int) -> npt.NDArr
     generator = np.random.default_rng(seed)
     W = np.abs(generator.standard_normal((X.shape[0], rank), dtype=np.float32))
     H = np.abs(generator.standard_normal((rank, X.shape[1]), dtype=np.float32))
-    with warnings.catch_warnings():
+    # The updates shrink entries of H towards zero without end, thousands of them to subnormals.
+    with flushed_subnormals(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the paper's limit is an end as good
         _, H, _ = non_negative_factorization(
             np.ascontiguousarray(X, dtype=np.float32),

@@ -6,7 +6,7 @@ benchmark must not cost seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from wpfs.layers import ConcreteFirstLayer, LinearFirstLayer
     from wpfs.masks import MaskStream
+    from wpfs.networks import ClassificationNetwork
     from wpfs.training import DeviceSamples, ValidationCheck
 
     FirstLayer: TypeAlias = LinearFirstLayer | ConcreteFirstLayer
@@ -122,7 +123,6 @@ class NetworkClassifier(ClassifierMixin, TrainingOptions, BaseEstimator):
         import torch
 
         from wpfs.masks import MaskStream
-        from wpfs.networks import ClassificationNetwork
         from wpfs.training import train
 
         self.check_hyperparameters()
@@ -142,14 +142,7 @@ class NetworkClassifier(ClassifierMixin, TrainingOptions, BaseEstimator):
         device = choose_device(self.device)
         with seeded_torch(seed, self.n_threads, device):
             masks, embeddings = MaskStream(seed), self._embed(rows, seed)
-            network = ClassificationNetwork(
-                self._build_first_layer(self.n_features_in_, masks, embeddings),
-                self.hidden_sizes,
-                len(self.classes_),
-                self.dropout,
-                masks,
-                **self._penalise(embeddings, masks),
-            ).to(device)
+            network = self._build_network(masks, embeddings).to(device)
             weights = balance_classes(codes, len(self.classes_))
             outcome = train(
                 network,
@@ -196,6 +189,30 @@ class NetworkClassifier(ClassifierMixin, TrainingOptions, BaseEstimator):
         """Return labels (n,)."""
         check_is_fitted(self, "network_")
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def restore_network(self, weights: Mapping[str, torch.Tensor]) -> ClassificationNetwork:
+        """Return the trained network whose ``state_dict`` these weights are."""
+        from wpfs.masks import MaskStream
+
+        with seeded_torch(0, self.n_threads):
+            network = self._build_network(MaskStream(0), weights.get("first_layer.embeddings"))
+        network.load_state_dict(weights)
+        network.eval()
+        return network
+
+    def _build_network(
+        self, masks: MaskStream, embeddings: torch.Tensor | None
+    ) -> ClassificationNetwork:
+        from wpfs.networks import ClassificationNetwork
+
+        return ClassificationNetwork(
+            self._build_first_layer(self.n_features_in_, masks, embeddings),
+            self.hidden_sizes,
+            len(self.classes_),
+            self.dropout,
+            masks,
+            **self._penalise(embeddings, masks),
+        )
 
     def _draw_seed(self) -> int:
         if isinstance(self.random_state, int | np.integer):

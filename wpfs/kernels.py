@@ -1,4 +1,4 @@
-"""Compiled passes over the features, for the auxiliary networks on a CPU.
+"""Compiled passes over the features, for the networks' training steps on a CPU.
 
 The auxiliary networks see all D features at every step, so their activations are D x 100 arrays.
 Written layer by layer and operation by operation, a step spends more time moving them between
@@ -20,9 +20,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+#: Rows of a chunk: with all that is done to them at once they fit into a core's cache.
 CHUNK = 512
 
-_JIT = {"nogil": True, "cache": True, "error_model": "numpy", "boundscheck": False}
+JIT = {"nogil": True, "cache": True, "error_model": "numpy", "boundscheck": False}
 
 
 @njit(inline="always")
@@ -33,7 +34,7 @@ def _hash(index: np.uint32, key: np.uint32, factor: np.uint32) -> np.uint32:
     return np.uint32(h ^ (h >> np.uint32(16)))
 
 
-@njit(**_JIT)
+@njit(**JIT)
 def fill_keep_mask(keep, first_row, key, factor, threshold):  # type: ignore[no-untyped-def]
     """Write the mask (1 = keep) that ``_normalise_and_drop`` uses."""
     rows, columns = keep.shape
@@ -85,7 +86,7 @@ def _normalise_and_drop(a, first_row, scale, shift, drop, out, keep):  # type: i
             out[i, k] = value if kept else zero
 
 
-@njit(**_JIT)
+@njit(**JIT)
 def forward_first(x, weight, bias, slope, a, means, squares, start, stop):  # type: ignore[no-untyped-def]
     """Forward pass of the first block up to its BatchNorm, for rows start..stop.
 
@@ -99,7 +100,7 @@ def forward_first(x, weight, bias, slope, a, means, squares, start, stop):  # ty
         _rectify_and_measure(a[low:high], bias, slope, means[chunk], squares[chunk])
 
 
-@njit(**_JIT)
+@njit(**JIT)
 def forward_hidden(  # type: ignore[no-untyped-def]
     before, scale, shift, drop, weight, bias, slope, a, means, squares, start, stop
 ):
@@ -120,9 +121,31 @@ def forward_hidden(  # type: ignore[no-untyped-def]
         _rectify_and_measure(a[low:high], bias, slope, means[chunk], squares[chunk])
 
 
-@njit(**_JIT)
-def forward_output(before, scale, shift, drop, weight, bias, out, start, stop):  # type: ignore[no-untyped-def]
-    """Forward pass from the last block's BatchNorm to the linear output, for rows start..stop."""
+@njit(inline="always")
+def _tanh(x: np.float32) -> np.float32:
+    """Return tanh to 3e-7, by the ratio of polynomials that vector libraries use."""
+    x = min(max(x, np.float32(-7.9053111)), np.float32(7.9053111))
+    square = x * x
+    p = np.float32(-2.76076847742355e-16)
+    p = p * square + np.float32(2.00018790482477e-13)
+    p = p * square + np.float32(-8.60467152213735e-11)
+    p = p * square + np.float32(5.12229709037114e-08)
+    p = p * square + np.float32(1.48572235717979e-05)
+    p = p * square + np.float32(6.37261928875436e-04)
+    p = p * square + np.float32(4.89352455891786e-03)
+    q = np.float32(1.19825839466702e-06)
+    q = q * square + np.float32(1.18534705686654e-04)
+    q = q * square + np.float32(2.26843463243900e-03)
+    q = q * square + np.float32(4.89352518554385e-03)
+    return x * p / q
+
+
+@njit(**JIT)
+def forward_output(before, scale, shift, drop, weight, bias, bounded, out, start, stop):  # type: ignore[no-untyped-def]
+    """Forward pass from the last block's BatchNorm to the linear output, for rows start..stop.
+
+    Through tanh, when bounded.
+    """
     hidden = np.empty((CHUNK, before.shape[1]), dtype=np.float32)
     keep = np.empty((CHUNK, before.shape[1]), dtype=np.uint8)
     for low in range(start, stop, CHUNK):
@@ -132,12 +155,28 @@ def forward_output(before, scale, shift, drop, weight, bias, out, start, stop): 
         np.dot(h, weight, out[low:high])
         for i in range(low, high):
             for k in range(out.shape[1]):
-                out[i, k] += bias[k]
+                value = out[i, k] + bias[k]
+                out[i, k] = _tanh(value) if bounded else value
 
 
-@njit(**_JIT)
-def join_statistics(means, squares, rows, mean, variance):  # type: ignore[no-untyped-def]
-    """Join the chunks' means and squared deviations (Chan's formula) into mean and variance."""
+@njit(**JIT)
+def rectify(a, bias, slope, means, squares, start, stop):  # type: ignore[no-untyped-def]
+    """Write ``a = LeakyReLU(a + bias)`` and its statistics, as ``forward_first`` does."""
+    for low in range(start, stop, CHUNK):
+        high = min(low + CHUNK, stop)
+        _rectify_and_measure(a[low:high], bias, slope, means[low // CHUNK], squares[low // CHUNK])
+
+
+@njit(**JIT)
+def settle_norm(  # type: ignore[no-untyped-def]
+    means, squares, rows, gamma, beta, momentum, eps, running_mean, running_var,
+    mean, inverse_std, scale, shift,
+):  # fmt: skip
+    """Turn the chunks' statistics into what BatchNorm does to a column.
+
+    Joins means and squared deviations (Chan's formula), moves the running statistics, and writes
+    mean, 1 / std, and the scale and shift that normalise.
+    """
     columns = means.shape[1]
     for k in range(columns):
         total = 0.0
@@ -151,7 +190,44 @@ def join_statistics(means, squares, rows, mean, variance):  # type: ignore[no-un
             deviation += squares[chunk, k] + delta * delta * count * size / joined
             count = joined
         mean[k] = total
-        variance[k] = deviation / rows
+        running_mean[k] += momentum * (mean[k] - running_mean[k])
+        unbiased = np.float32(deviation / (rows - 1))
+        running_var[k] += momentum * (unbiased - running_var[k])
+        inverse_std[k] = 1.0 / np.sqrt(deviation / rows + eps)
+        scale[k] = gamma[k] * inverse_std[k]
+        shift[k] = beta[k] - mean[k] * scale[k]
+
+
+@njit(**JIT)
+def join_sums(per_chunk, out):  # type: ignore[no-untyped-def]
+    """Add up the chunks' vectors, in their order."""
+    for k in range(len(out)):
+        total = 0.0
+        for chunk in range(len(per_chunk)):
+            total += per_chunk[chunk, k]
+        out[k] = total
+
+
+@njit(**JIT)
+def settle_norm_gradient(  # type: ignore[no-untyped-def]
+    sums, products, rows, scale, inverse_std, d_gamma, d_beta, offset, pull
+):
+    """Turn the chunks' sums into BatchNorm's own gradients, and what ``_backward_norm`` needs."""
+    join_sums(sums, d_beta)
+    join_sums(products, d_gamma)
+    size = np.float32(rows)
+    for k in range(len(scale)):
+        d_gamma[k] *= inverse_std[k]
+        offset[k] = scale[k] * d_beta[k] / size
+        pull[k] = scale[k] * inverse_std[k] * d_gamma[k] / size
+
+
+@njit(**JIT)
+def join_products(per_chunk, out):  # type: ignore[no-untyped-def]
+    """Add up the chunks' matrices, in their order."""
+    out[:] = per_chunk[0]
+    for chunk in range(1, len(per_chunk)):
+        out += per_chunk[chunk]
 
 
 @njit
@@ -201,7 +277,7 @@ def _backward_norm(gradient, a, mean, scale, offset, pull, slope, d_z, total):  
             total[k] += g
 
 
-@njit(**_JIT)
+@njit(**JIT)
 def backward_output(  # type: ignore[no-untyped-def]
     gradient, out, bounded, before, scale, shift, mean, drop, weight,
     d_weights, d_biases, d_before, sums, products, start, stop,
@@ -237,7 +313,7 @@ def backward_output(  # type: ignore[no-untyped-def]
         )  # fmt: skip
 
 
-@njit(**_JIT)
+@njit(**JIT)
 def backward_hidden(  # type: ignore[no-untyped-def]
     gradient, a, upper, slope, before, scale, shift, mean, drop, weight,
     d_weights, d_biases, d_before, sums, products, start, stop,
@@ -265,7 +341,7 @@ def backward_hidden(  # type: ignore[no-untyped-def]
         )  # fmt: skip
 
 
-@njit(**_JIT)
+@njit(**JIT)
 def backward_first(gradient, a, upper, slope, x, d_weights, d_biases, start, stop):  # type: ignore[no-untyped-def]
     """Backward pass of ``forward_first``, from the first block's BatchNorm to its weights."""
     mean, scale, offset, pull = upper
@@ -280,7 +356,66 @@ def backward_first(gradient, a, upper, slope, x, d_weights, d_biases, start, sto
         np.dot(d_z.T, x[low:high], d_weights[chunk])
 
 
-@njit(**_JIT)
+@njit(**JIT)
+def backward_rectified(gradient, a, upper, slope, d_biases, start, stop):  # type: ignore[no-untyped-def]
+    """Backward pass of ``rectify`` and the BatchNorm behind it, in place."""
+    mean, scale, offset, pull = upper
+    for low in range(start, stop, CHUNK):
+        high = min(low + CHUNK, stop)
+        d_z = gradient[low:high]
+        _backward_norm(
+            d_z, a[low:high], mean, scale, offset, pull, slope, d_z, d_biases[low // CHUNK]
+        )
+
+
+@njit(**JIT)
+def cross_entropy(logits, codes, class_weights, d_logits):  # type: ignore[no-untyped-def]
+    """Return the weighted cross-entropy of a batch, and write its gradient."""
+    weight = 0.0
+    for code in codes:
+        weight += class_weights[code]
+    loss = 0.0
+    for i in range(len(codes)):
+        code = codes[i]
+        share = class_weights[code] / weight
+        largest = logits[i].max()
+        total = 0.0
+        for k in range(logits.shape[1]):
+            total += np.exp(np.float64(logits[i, k] - largest))
+        loss += share * (np.log(total) - np.float64(logits[i, code] - largest))
+        for k in range(logits.shape[1]):
+            d_logits[i, k] = share * np.exp(np.float64(logits[i, k] - largest)) / total
+        d_logits[i, code] -= share
+    return loss
+
+
+@njit(**JIT)
+def write_hidden(before, scale, shift, drop, hidden, start, stop):  # type: ignore[no-untyped-def]
+    """Write what a block gives, which the other passes compute and forget."""
+    keep = np.empty((CHUNK, before.shape[1]), dtype=np.uint8)
+    for low in range(start, stop, CHUNK):
+        high = min(low + CHUNK, stop)
+        _normalise_and_drop(before[low:high], low, scale, shift, drop, hidden[low:high], keep)
+
+
+@njit(**JIT)
+def add_gradient(more, before, mean, drop, d_before, sums, products, start, stop):  # type: ignore[no-untyped-def]
+    """Add a gradient behind a block's dropout to what ``_backward_linear`` wrote."""
+    key, factor, threshold, keep_scale = drop
+    columns = before.shape[1]
+    for low in range(start, stop, CHUNK):
+        chunk = low // CHUNK
+        for i in range(low, min(low + CHUNK, stop)):
+            base = np.uint32(i * columns)
+            for k in range(columns):
+                if _hash(np.uint32(base + np.uint32(k)), key, factor) >= threshold:
+                    g = more[i, k] * keep_scale
+                    d_before[i, k] += g
+                    sums[chunk, k] += g
+                    products[chunk, k] += g * (before[i, k] - mean[k])
+
+
+@njit(**JIT)
 def evaluate(x, weight, bias, slope, scale, shift, out, start, stop):  # type: ignore[no-untyped-def]
     """Write ``LeakyReLU(x @ weight + bias) * scale + shift`` for rows start..stop."""
     for low in range(start, stop, CHUNK):

@@ -49,8 +49,10 @@ class LinearFirstLayer(nn.Module):
         self.weight_predictor = weight_predictor
         self.sparsity_network = sparsity_network
         if weight_predictor is None:
-            self.weight = nn.Parameter(torch.empty(n_units, n_features))
-            nn.init.kaiming_normal_(self.weight, a=SLOPE, mode="fan_out", nonlinearity="leaky_relu")
+            weight = torch.empty(n_units, n_features)
+            nn.init.kaiming_normal_(weight, a=SLOPE, mode="fan_out", nonlinearity="leaky_relu")
+            # A feature's weights side by side in memory, as predicted ones are.
+            self.weight = nn.Parameter(weight.t().contiguous().t())
         if embeddings is not None:
             self.register_buffer("embeddings", embeddings)
         self.bias = nn.Parameter(torch.zeros(n_units))
@@ -143,10 +145,14 @@ class ConcreteFirstLayer(nn.Module):
         logits = self.selector_logits()
         if not self.training:
             return x[:, logits.argmax(dim=1)]
+        return x @ self.draw_weights(logits).t()
+
+    def draw_weights(self, logits: Tensor) -> Tensor:
+        """Return the features' random weights (K, D) in a training step."""
         # Not exponential_().log(), which takes four times as long on a CPU. A uniform draw of zero
         # gives a weight of zero; one, which would give NaN, is never drawn.
         gumbel = -torch.log(-torch.log(torch.rand_like(logits)))
-        return x @ torch.softmax((logits + gumbel) / self.temperature, dim=1).t()
+        return torch.softmax((logits + gumbel) / self.temperature, dim=1)
 
     def importances(self) -> Tensor:
         """Return how many selectors settled on each feature (D,)."""

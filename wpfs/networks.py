@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -80,6 +81,11 @@ class ClassificationNetwork(nn.Module):
         self.decoder = decoder
         self.reconstruction = reconstruction
         self._reconstruction_error: Tensor | None = None
+
+    @property
+    def hidden_blocks(self) -> list[HiddenBlock]:
+        """The blocks behind the first layer."""
+        return cast(list[HiddenBlock], list(self.blocks))
 
     def forward(self, x: Tensor) -> Tensor:
         """Map samples (n, D) to logits (n, C)."""

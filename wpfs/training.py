@@ -13,9 +13,8 @@ from torch import Tensor, nn
 
 from wpfs.networks import ClassificationNetwork
 from wpfs.options import TrainingOptions
+from wpfs.step import build_step
 from wpfs.subnormals import flushed_subnormals
-
-_BETAS = (0.9, 0.98)
 
 # The schedule of the paper and its code: a tenth of the learning rate after 500 checks.
 _DECAY_CHECKS = 500
@@ -115,14 +114,7 @@ def train(
     batches = len(training.y) // batch_size
     interval = min(options.validation_interval, batches)
     validation_batch = batch_size if options.batched_validation else len(validation.y)
-    optimiser = torch.optim.AdamW(
-        network.parameters(),
-        lr=options.learning_rate,
-        betas=_BETAS,
-        weight_decay=options.weight_decay,
-        fused=device.type in ("cpu", "cuda"),
-    )
-    parameters = list(network.parameters())
+    trainer = build_step(network, class_weights, options, batch_size)
     shuffler = torch.Generator().manual_seed(seed)
     checks: list[ValidationCheck] = []
     pending: list[Tensor] = []
@@ -140,18 +132,16 @@ def train(
             step += 1
             rows = order[(batch - 1) * batch_size : batch * batch_size]
             network.set_step(step)
-            logits = network(training.X[rows])
-            cross_entropy = nn.functional.cross_entropy(logits, training.y[rows], class_weights)
-            penalty = network.penalty()
-            loss = cross_entropy if penalty is None else cross_entropy + penalty
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(parameters, options.gradient_clip)
-            optimiser.step()
-            pending.append(torch.stack((cross_entropy.detach(), loss.detach())))
+            pending.append(trainer.take(training.X[rows], training.y[rows]))
             if batch % interval == 0:
                 check = _check_validation(
-                    network, validation, validation_batch, class_weights, step, pending, optimiser
+                    network,
+                    validation,
+                    validation_batch,
+                    class_weights,
+                    step,
+                    pending,
+                    trainer.learning_rate,
                 )
                 pending.clear()
                 checks.append(check)
@@ -164,19 +154,25 @@ def train(
                     reason = "patience"
                     break
                 factor = schedule_factor(options.schedule, len(checks))
-                for group in optimiser.param_groups:
-                    group["lr"] = options.learning_rate * factor
+                trainer.learning_rate = options.learning_rate * factor
                 network.train()
             if step >= options.max_steps:
                 break
     if pending and not checks:  # fewer steps than it takes to reach the first check
         checks.append(
             _check_validation(
-                network, validation, validation_batch, class_weights, step, pending, optimiser
+                network,
+                validation,
+                validation_batch,
+                class_weights,
+                step,
+                pending,
+                trainer.learning_rate,
             )
         )
         best_step, best_state = step, _copy_state(network)
-    network.load_state_dict(best_state)
+    # Their own memory: those of a compiled step are views of one array.
+    network.load_state_dict(best_state, assign=True)
     network.forget_last_batch()
     network.eval()
     return TrainingOutcome(best_step, step, reason, checks)
@@ -189,7 +185,7 @@ def _check_validation(
     class_weights: Tensor,
     step: int,
     pending: list[Tensor],
-    optimiser: torch.optim.Optimizer,
+    learning_rate: float,
 ) -> ValidationCheck:
     """Measure the validation loss; the one place where losses travel to the host."""
     network.eval()
@@ -219,7 +215,7 @@ def _check_validation(
         train_loss=float(cross_entropy),
         penalty=float(total - cross_entropy),
         valid_loss=last[0],
-        learning_rate=optimiser.param_groups[0]["lr"],
+        learning_rate=learning_rate,
     )
 
 

@@ -218,7 +218,7 @@ class GraphConditionedLayer(LinearFirstLayer):
         with torch.no_grad():
             self.weight.copy_(self.mix_weights().t())
         self.graph_network = None
-        self.share.zero_()
+        self.register_buffer("share", torch.tensor(0.0), persistent=False)
 
     def importances(self) -> Tensor:
         """Return the norms of the features' weights (D,)."""

@@ -35,6 +35,8 @@ class InContextClassifier(StandardisedClassifier):
     #: As in messages.
     title: ClassVar[str]
 
+    not_portable = "its weights belong to its package, so there is nothing to keep but the table"
+
     weights: str | None = None
     n_estimators: int = 8
     max_features: int = 500

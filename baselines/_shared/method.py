@@ -13,6 +13,7 @@ TAGS: Mapping[str, str] = MappingProxyType(
         "weighs-classes": "uses balanced class weights",
         "ranks-features": "has feature_importances_ after fit",
         "selects-features": "has selected_features_ after fit",
+        "gates-features": "its importances are gates from 0 (closed) to 1 (open)",
         "early-stopping": "uses eval_set to stop or to choose",
         "embeds-features": "uses feature embeddings, which the suite caches on disk",
         "gpu": "takes device=",

@@ -42,6 +42,7 @@ class PytabkitClassifier(StandardisedClassifier):
 
     needs_validation = True
     thread_pools = "blas"
+    not_portable = "pytabkit writes its networks as pickles only"
 
     @abstractmethod
     def _make_model(self, **arguments: Any) -> Any:

@@ -172,11 +172,14 @@ def method_of(estimator: type, name: str | None = None, version: int = 1) -> Met
     from baselines._shared.third_party import scale_inside
 
     scaled = scale_inside(estimator)
-    takes_device = "device" in inspect.signature(scaled).parameters
+    takes = {
+        "gpu": "device" in inspect.signature(scaled).parameters,
+        "early-stopping": "eval_set" in inspect.signature(getattr(estimator, "fit")).parameters,  # noqa: B009
+    }
     return Method(
         name=name or _hyphenate(estimator.__name__),
         estimator=scaled,
-        tags=frozenset({"gpu"} if takes_device else ()),
+        tags=frozenset(tag for tag, is_taken in takes.items() if is_taken),
         title=estimator.__name__,
         reference=f"{estimator.__module__}.{estimator.__qualname__}",
         version=int(getattr(estimator, "version", version)),

@@ -54,6 +54,9 @@ class StandardisedClassifier(ClassifierMixin, BaseEstimator):
     #: as long and differed from the first in the last bits.
     thread_pools: ClassVar[str | None] = None
 
+    #: Why a fitted classifier cannot be kept in files, where that is so.
+    not_portable: ClassVar[str | None] = None
+
     n_threads: int = 1
     random_state: int | None = None
 

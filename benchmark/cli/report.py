@@ -18,9 +18,16 @@ from benchmark.run.metrics import METRICS, find_metric
 from benchmark.text import count_noun
 
 if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
     from benchmark.report.gaps import Gap
     from benchmark.report.request import ReportRequest
     from benchmark.report.table import Table
+
+
+#: Tables that compare one method with the others.
+_TESTS = ("statistics", "rank-intervals", "against")
 
 
 class Source(StrEnum):
@@ -88,7 +95,8 @@ def report(
             "--datasets",
             "--dataset",
             "-d",
-            help="Only these data sets, in this order: a,b,c or paper. Repeatable.",
+            help="Only these data sets, in this order: a,b,c, paper, stand-ins or more. "
+            "Repeatable.",
         ),
     ] = None,
     hyperparameters: Annotated[
@@ -141,7 +149,7 @@ def report(
     `report --table main -f latex --standalone -o table.tex`, `report --source paper`.
     """
     from benchmark.plan.hyperparameters import parse_assignments
-    from benchmark.report.labels import expand_group, list_published_datasets, list_published_models
+    from benchmark.report.labels import expand_groups, list_dataset_groups, list_published_models
     from benchmark.report.output import write_tables, write_text
     from benchmark.report.paper import read_paper
     from benchmark.report.request import ReportRequest
@@ -151,11 +159,11 @@ def report(
     request = ReportRequest(
         metric=find_metric(metric),
         rank_method=rank_method.value,
-        models=expand_group(
+        models=expand_groups(
             _names(models, "--models"),
-            list_published_models if source is Source.RUNS else lambda: read_paper().methods,
+            {"paper": list_published_models() if source is Source.RUNS else read_paper().methods},
         ),
-        datasets=expand_group(_names(datasets, "--datasets"), list_published_datasets),
+        datasets=expand_groups(_names(datasets, "--datasets"), list_dataset_groups()),
         preset=hyperparameters.value,
         overrides=parse_assignments(set_ or ()),
         against=against,
@@ -193,10 +201,10 @@ def report(
         write_tables(_transpose(tables) if transpose else tables, format, output, standalone)
         return
 
-    if against is not None and table != "statistics" and not is_page:
-        raise UserError("--against is for --table statistics (or --format html)")
+    if against is not None and table not in _TESTS and not is_page:
+        raise UserError(f"--against is for --table {', '.join(_TESTS)} (or --format html)")
     check_table(table)
-    if table in STUDIES or table == "selected":
+    if table in (*STUDIES, "selected", "lambda-bias"):
         reason = f"--table {table} has a measure and hyper-parameters of its own"
         _refuse(_name_changes(request), reason)
     from benchmark.report.report import Report
@@ -211,7 +219,7 @@ def report(
 
         runs = made.runs.of_any_hyperparameters
         check_nothing_is_lost(runs, archive)
-        write_archive(runs, archive, arrays, curves)
+        write_archive(runs, archive, arrays, curves, _read_feature_names(runs))
         typer.echo(f"{len(runs)} runs written to {archive}", err=True)
     if figures is not None:
         from benchmark.report.figures.files import draw_figures
@@ -235,6 +243,20 @@ def report(
         from benchmark.report.gaps import find_every_gap, find_gaps
 
         _list_gaps(find_every_gap(made) if is_page else find_gaps(made, table), unreadable)
+
+
+def _read_feature_names(runs: "pd.DataFrame") -> dict[str, "np.ndarray"]:
+    """Return the names of the features of those tables that are at hand, by checksum."""
+    from benchmark.datasets.loading import DataSource
+    from benchmark.genes.table import find_table
+
+    names = {}
+    tables = runs[["dataset", "dataset_checksum"]].drop_duplicates()
+    for dataset, checksum in tables.itertuples(index=False):
+        table = find_table(DataSource(dataset, impute="median"), checksum).dataset
+        if table is not None:
+            names[checksum] = table.feature_names
+    return names
 
 
 def _transpose(tables: list["Table"]) -> list["Table"]:

@@ -51,7 +51,7 @@ def status(
         for folds in found.folds:
             if len(found.folds) > 1:
                 console.print(f"{folds} folds", style="bold")
-            console.print(_make_grid(found.of_folds(folds)))
+            console.print(_make_table(found.of_folds(folds)))
             console.print()
         console.print(_sum_up(found))
     if found.stale:
@@ -73,27 +73,29 @@ def _refuse_archive(folder: Path) -> None:
         )
 
 
-def _make_grid(counts: "Mapping[tuple[str, str], Counts]") -> "Table":
-    """Lay out the shorter of data sets and models across."""
+def _make_table(counts: "Mapping[tuple[str, str], Counts]") -> "Table":
+    """Lay out a row per data set: what is done, and which methods are not."""
     from rich.table import Table
 
-    across, down = (sorted(set(names)) for names in zip(*counts, strict=True))
-    models_across = len(down) <= len(across)
-    if models_across:
-        across, down = down, across
+    from benchmark.results.status import Counts
+
+    rows: dict[str, dict[str, Counts]] = {}
+    for (dataset, model), cell in sorted(counts.items()):
+        rows.setdefault(dataset, {})[model] = cell
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("data set" if models_across else "model")
-    for head in across:
-        table.add_column(head, justify="right", overflow="fold")
-    for row in down:
-        cells = [(row, column) if models_across else (column, row) for column in across]
-        table.add_row(row, *(_show(counts.get(cell)) for cell in cells))
+    table.add_column("data set", overflow="fold")
+    table.add_column("methods", justify="right", no_wrap=True)
+    table.add_column("runs", justify="right", no_wrap=True)
+    table.add_column("not done", overflow="fold")
+    for dataset, cells in rows.items():
+        runs, whole = sum(cells.values(), Counts()), sum(c.done == c.total for c in cells.values())
+        open_cells = (f"{model} {_show(c)}" for model, c in cells.items() if c.done < c.total)
+        table.add_row(dataset, f"{whole}/{len(cells)}", _show(runs), ", ".join(open_cells))
     return table
 
 
-def _show(counts: "Counts | None") -> str:
-    if counts is None:
-        return "[dim]·[/dim]"
+def _show(counts: "Counts") -> str:
+    """Return ``3/5 ✗1``: done, asked for and failed."""
     text = f"{counts.done}/{counts.total}"
     if counts.done == counts.total:
         text = f"[green]{text}[/green]"

@@ -2,7 +2,8 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,42 +17,52 @@ if TYPE_CHECKING:
 _PANEL = "Own data"
 
 
-def _option(kind: Any, flag: str, text: str) -> Any:
-    return Annotated[kind, typer.Option(flag, help=text, rich_help_panel=_PANEL)]
+@dataclass(frozen=True)
+class _Option:
+    """An option behind a field of ``TableOptions``: its type, flag and help."""
+
+    kind: Any
+    flag: str
+    text: str
+
+    def annotate(self, prefix: str, panel: str) -> Any:
+        """Return it as Typer takes it, for one of several tables where there is a prefix."""
+        flag = f"--{prefix}{self.flag.removeprefix('--')}"
+        return Annotated[self.kind, typer.Option(flag, help=self.text, rich_help_panel=panel)]
 
 
 _TEXT = str | None
 
 #: Field of ``TableOptions`` -> the option behind it.
-_OPTIONS: Mapping[str, Any] = {
-    "labels": _option(Path | None, "--labels", "Second file with facts on the samples (or .cls)."),
-    "target": _option(_TEXT, "--target", "Column with the classes."),
-    "id_column": _option(_TEXT, "--id", "Column with the sample ids; with --labels, its column."),
-    "groups": _option(
+_OPTIONS: Mapping[str, _Option] = {
+    "labels": _Option(Path | None, "--labels", "Second file with facts on the samples (or .cls)."),
+    "target": _Option(_TEXT, "--target", "Column with the classes."),
+    "id_column": _Option(_TEXT, "--id", "Column with the sample ids; with --labels, its column."),
+    "groups": _Option(
         _TEXT, "--groups", "Column whose equal values keep samples in one fold (patient, site)."
     ),
-    "name": _option(_TEXT, "--name", "What to call your data set."),
-    "impute": _option(
+    "name": _Option(_TEXT, "--name", "What to call your data set."),
+    "impute": _Option(
         _TEXT, "--impute", "median: fill missing values of any data set, fitted on each split."
     ),
-    "genes_in_rows": _option(bool, "--genes-in-rows", "Samples are columns, not rows."),
-    "format": _option(_TEXT, "--format", "Format of the file, where content and name mislead."),
-    "x": _option(_TEXT, "--x", "Variable with the values (.mat, .npz, R)."),
-    "y": _option(_TEXT, "--y", "Variable with the labels (.mat, .npz, R)."),
-    "layer": _option(_TEXT, "--layer", "Layer of an h5ad file, instead of X."),
-    "match_ids": _option(_TEXT, "--match-ids", "Compare ids: exact, trimmed or tcga-patient."),
-    "drop_unmatched": _option(bool, "--drop-unmatched", "Leave out samples of one file only."),
-    "drop": _option(list[str] | None, "--drop", "Columns to leave out. Repeatable, comma lists."),
-    "columns": _option(_TEXT, "--columns", "Keep features whose name matches this pattern."),
-    "duplicates": _option(
+    "genes_in_rows": _Option(bool, "--genes-in-rows", "Samples are columns, not rows."),
+    "format": _Option(_TEXT, "--format", "Format of the file, where content and name mislead."),
+    "x": _Option(_TEXT, "--x", "Variable with the values (.mat, .npz, R)."),
+    "y": _Option(_TEXT, "--y", "Variable with the labels (.mat, .npz, R)."),
+    "layer": _Option(_TEXT, "--layer", "Layer of an h5ad file, instead of X."),
+    "match_ids": _Option(_TEXT, "--match-ids", "Compare ids: exact, trimmed or tcga-patient."),
+    "drop_unmatched": _Option(bool, "--drop-unmatched", "Leave out samples of one file only."),
+    "drop": _Option(list[str] | None, "--drop", "Columns to leave out. Repeatable, comma lists."),
+    "columns": _Option(_TEXT, "--columns", "Keep features whose name matches this pattern."),
+    "duplicates": _Option(
         _TEXT, "--duplicates", "Features of one name: first, mean or max-variance."
     ),
-    "classes": _option(_TEXT, "--classes", "Classes to keep, in this order: a,b."),
-    "positive": _option(_TEXT, "--positive", "Class that is 1; of several, against all others."),
-    "cut": _option(_TEXT, "--cut", "Cut a number into two classes: median or a value."),
-    "min_class": _option(int, "--min-class", "Drop classes with fewer samples."),
-    "drop_unlabelled": _option(bool, "--drop-unlabelled", "Leave out samples without a label."),
-    "accept": _option(
+    "classes": _Option(_TEXT, "--classes", "Classes to keep, in this order: a,b."),
+    "positive": _Option(_TEXT, "--positive", "Class that is 1; of several, against all others."),
+    "cut": _Option(_TEXT, "--cut", "Cut a number into two classes: median or a value."),
+    "min_class": _Option(int, "--min-class", "Drop classes with fewer samples."),
+    "drop_unlabelled": _Option(bool, "--drop-unlabelled", "Leave out samples without a label."),
+    "accept": _Option(
         list[str] | None, "--accept", "Code of a finding that would stop the run. Repeatable."
     ),
 }
@@ -64,39 +75,83 @@ _DEFAULTS: Mapping[str, Any] = {
 }
 
 
-def takes_own_table(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of a user's table to a command, which gets those given as ``own``."""
-    signature = inspect.signature(command)
-    added = [
-        inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=annotation
+#: Options that say how values are read; the others are about labels.
+VALUE_OPTIONS = (
+    *("id_column", "genes_in_rows", "format", "x", "layer", "drop", "columns", "duplicates"),
+)
+
+
+def takes_table(
+    argument: str = "own",
+    prefix: str = "",
+    panel: str = _PANEL,
+    names: Collection[str] = tuple(_OPTIONS),
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that adds the options of a user's table to a command.
+
+    Options whose names the command has for itself (``--format``) are left out.
+
+    Parameters
+    ----------
+    argument
+        The command's argument that gets those given, field of ``TableOptions`` -> value.
+    prefix
+        In front of every flag, for commands that take two tables: ``train-``.
+    panel
+        Of the help.
+    names
+        Which fields.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command)
+        stem = prefix.replace("-", "_")
+        fields = [name for name in names if stem + name not in signature.parameters]
+        added = [
+            inspect.Parameter(
+                stem + name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=_DEFAULTS.get(name),
+                annotation=_OPTIONS[name].annotate(prefix, panel),
+            )
+            for name in fields
+        ]
+
+        @functools.wraps(command)
+        def with_options(**values: Any) -> None:
+            given = {name: values.pop(stem + name) for name in fields}
+            values[argument] = {name: value for name, value in given.items() if _is_given(value)}
+            command(**values)
+
+        parameters = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for name, parameter in signature.parameters.items()
+            if name != argument
+        ]
+        with_options.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*parameters, *added]
         )
-        for name, annotation in _OPTIONS.items()
-    ]
+        return with_options
 
-    @functools.wraps(command)
-    def with_options(**values: Any) -> None:
-        own = {name: values.pop(name) for name in _OPTIONS}
-        command(**values, own={name: value for name, value in own.items() if _is_given(value)})
-
-    parameters = [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, parameter in signature.parameters.items()
-        if name != "own"
-    ]
-    with_options.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=[*parameters, *added]
-    )
-    return with_options
+    return decorate
 
 
-def make_table_options(path: Path | None, own: Mapping[str, Any]) -> "TableOptions | None":
-    """Return the options of a table from the values that were given; None without a file."""
+takes_own_table = takes_table()
+
+
+def make_table_options(
+    path: Path | None, own: Mapping[str, Any], prefix: str = "", file: str = "--data FILE"
+) -> "TableOptions | None":
+    """Return the options of a table from the values that were given; None without a file.
+
+    ``prefix`` is that of ``takes_table``, ``file`` the option that names the file.
+    """
     from benchmark.datasets.own_table.options import TableOptions
 
     if path is None:
-        if needless := [_flag(name) for name in own if name != "impute"]:
-            raise UserError(f"{', '.join(needless)}: only with --data FILE")
+        needless = [_flag(name, prefix) for name in own if name != "impute"]
+        if needless:
+            raise UserError(f"{', '.join(needless)}: only with {file}")
         return None
     lists = {
         name: tuple(part.strip() for text in own[name] for part in text.split(",") if part.strip())
@@ -111,8 +166,8 @@ def make_table_options(path: Path | None, own: Mapping[str, Any]) -> "TableOptio
     return TableOptions(path, **given)
 
 
-def _flag(name: str) -> str:
-    return {"id_column": "--id"}.get(name, f"--{name.replace('_', '-')}")
+def _flag(name: str, prefix: str = "") -> str:
+    return f"--{prefix}{_OPTIONS[name].flag.removeprefix('--')}"
 
 
 def list_words(options: "TableOptions") -> list[str]:

@@ -22,6 +22,11 @@ def parse_sample(name: str) -> tuple[str, int | None]:
     return base, int(size.removeprefix("samples="))
 
 
+def is_made(name: str) -> bool:
+    """Return whether a data set is a synthetic one, whose truth is known."""
+    return parse_transform(name)[0].partition(":")[0] == SYNTHETIC
+
+
 def parse_transform(name: str) -> tuple[str, str | None]:
     """Return the data set's name and the transform of ``lung+log2p1``."""
     base, plus, suffix = name.rpartition("+")

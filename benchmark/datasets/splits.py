@@ -81,24 +81,39 @@ def make_split(
         If a class is too small to be split so.
     """
     import numpy as np
-    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, train_test_split
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
     check_folds(y, folds, groups)
     rows = np.arange(len(y))
-    if groups is not None:
-        outer = StratifiedGroupKFold(folds, shuffle=True, random_state=repeat)
-        rest, test = list(outer.split(rows, y, groups))[fold]
-        kept, drawn = _hold_out_groups(y[rest], groups[rest], fold)
-        train, valid = rest[kept], rest[drawn]
-    else:
-        outer = StratifiedKFold(folds, shuffle=True, random_state=repeat)
-        rest, test = list(outer.split(rows, y))[fold]
-        # Tables too small for one validation row per class get that many instead of a tenth.
-        n_valid = max(int(np.ceil(VALIDATION_SHARE * len(rest))), len(np.unique(y[rest])))
-        train, valid = train_test_split(
-            rest, test_size=n_valid, random_state=fold, stratify=y[rest]
-        )
+    folding = StratifiedKFold if groups is None else StratifiedGroupKFold
+    outer = folding(folds, shuffle=True, random_state=repeat)
+    rest, test = list(outer.split(rows, y, groups))[fold]
+    kept, drawn = hold_out(y[rest], fold, None if groups is None else groups[rest])
+    train, valid = rest[kept], rest[drawn]
     return Split(*(part.astype(np.int64) for part in (train, valid, test)))
+
+
+def hold_out(
+    y: "np.ndarray", seed: int, groups: "np.ndarray | None" = None
+) -> tuple["np.ndarray", "np.ndarray"]:
+    """Draw validation rows: a stratified tenth of the rows, or of the groups where there are any.
+
+    Returns
+    -------
+    tuple
+        Row numbers of the training and of the validation part.
+    """
+    import numpy as np
+    from sklearn.model_selection import train_test_split
+
+    if groups is not None:
+        return _hold_out_groups(y, groups, seed)
+    # Tables too small for one validation row per class get that many instead of a tenth.
+    n_valid = max(int(np.ceil(VALIDATION_SHARE * len(y))), len(np.unique(y)))
+    kept, drawn = train_test_split(
+        np.arange(len(y)), test_size=n_valid, random_state=seed, stratify=y
+    )
+    return kept, drawn
 
 
 def _hold_out_groups(

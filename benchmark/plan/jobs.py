@@ -136,7 +136,7 @@ def make_jobs(request: RunRequest) -> list[Job]:
                 "rename one of the classes"
             )
         hyperparameters = normalise(method, {**trial.hyperparameters, **request.overrides})
-        _check_hyperparameters(method, hyperparameters)
+        check_hyperparameters(method, hyperparameters)
         description = {
             "stand_in_for": dataset.stand_in_for or "",
             "hyperparameters_of": dataset.hyperparameters_of,
@@ -161,7 +161,7 @@ def make_jobs(request: RunRequest) -> list[Job]:
     return list(jobs.values())
 
 
-def _check_hyperparameters(method: Method, hyperparameters: Mapping[str, Any]) -> None:
+def check_hyperparameters(method: Method, hyperparameters: Mapping[str, Any]) -> None:
     """Refuse before the first run what the method's own check refuses, if it has one."""
     if not hasattr(method.estimator, "check_hyperparameters"):
         return

@@ -7,7 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from benchmark.datasets.splits import FOLDS
 from benchmark.run.metrics import Metric
+
+#: With more sets of data sets than these only the largest are tried: no real table comes near.
+_MOST_SETS = 5_000
 
 
 @dataclass(frozen=True)
@@ -50,18 +54,54 @@ class Scores:
         digits, scale = self.metric.digits, self.metric.scale
         return self.mean.map(lambda value: float(f"{value * scale:.{digits}f}"))
 
-    def complete_datasets(self) -> list[str]:
-        """Return the data sets on which every method has a result."""
-        return list(self.mean.index[self.mean.notna().all(axis=1)])
+    def find_complete(self, keep: Sequence[str] = ()) -> "Scores":
+        """Return the largest part with enough runs in every cell: what ranks and tests are about.
+
+        Enough are those of one repeat, which tests every patient once, or as many as any method
+        has, failed ones included. Nothing is imputed, so either data sets or methods have to go.
+        The part stays that has most differences between methods within data sets, (data sets - 1)
+        x (methods - 1): the degrees of freedom that Friedman's test has. Of equal parts the one
+        with more cells stays, then that with more data sets.
+
+        Parameters
+        ----------
+        keep
+            Methods that have to be in it; without a data set that all of them have it is empty.
+        """
+        ended = self.n + self.failed + self.unmeasured
+        full = ended.ge(ended.max(axis=1).clip(1, FOLDS), axis=0) & self.mean.notna()
+        bits = [1 << place for place in range(len(self.datasets))]
+        masks = {m: sum(bit for bit, has in zip(bits, full[m], strict=True) if has) for m in full}
+        start = sum(bits)
+        for method in keep:
+            start &= masks[method]
+        # Every set of data sets that some methods have in common; the best is among them.
+        common = {start}
+        for mask in sorted(set(masks.values()), key=lambda mask: (-mask.bit_count(), mask)):
+            common |= {known & mask for known in common}
+            if len(common) > _MOST_SETS:
+                by_size = sorted(common, key=lambda known: (-known.bit_count(), known))
+                common = set(by_size[:_MOST_SETS])
+
+        def size(datasets: int) -> tuple[int, ...]:
+            methods = sum(mask & datasets == datasets for mask in masks.values())
+            if methods < min(2, len(masks)):  # one alone has no rank
+                return (0,)
+            n = datasets.bit_count()
+            return (n - 1) * (methods - 1), n * methods, n, -datasets
+
+        best = max(common, key=size)
+        best = best if len(size(best)) > 1 else 0
+        return self.select(
+            [name for name, bit in zip(self.datasets, bits, strict=True) if bit & best],
+            [method for method in self.methods if best and masks[method] & best == best],
+        )
 
     @cached_property
-    def _unrun(self) -> list[str]:
+    def unrun(self) -> list[str]:
+        """The data sets on which nothing at all was run."""
         runs = (self.n + self.failed + self.unmeasured).sum(axis=1)
         return list(runs.index[runs == 0])
-
-    def list_unrun(self) -> list[str]:
-        """Return the data sets on which nothing at all was run."""
-        return self._unrun
 
     def list_failed(self, dataset: str) -> list[str]:
         """Return the methods whose runs on a data set all failed."""

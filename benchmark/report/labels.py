@@ -1,6 +1,6 @@
 """How methods and data sets are called in documents: titles, marks, order."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -8,6 +8,10 @@ from benchmark.report.paper import read_paper
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: The two groups of data sets.
+PAPERS = "The paper's data sets and their stand-ins"
+OTHERS = "Other data sets"
 
 STAND_IN = "†"
 DIFFERS = "‡"
@@ -114,6 +118,15 @@ class Labels:
         labels = [self.dataset(name) for name in datasets]
         return tuple(label.explain_mark() for label in labels if label.mark)
 
+    def group_datasets(self, names: Iterable[str]) -> dict[str, list[str]]:
+        """Part the paper's data sets and their stand-ins from all others; no group is empty."""
+        known = set(read_paper().datasets)
+        groups: dict[str, list[str]] = {}
+        for name in names:
+            published = self.dataset(name).original in known
+            groups.setdefault(PAPERS if published else OTHERS, []).append(name)
+        return groups
+
     def order_datasets(self, names: Iterable[str]) -> list[str]:
         """Put the paper's data sets first, in its order, a stand-in at its original's place."""
         position = {name: place for place, name in enumerate(read_paper().datasets)}
@@ -180,17 +193,16 @@ def list_published_models() -> list[str]:
     return order_models(name for name, method in read_method_cards().items() if method.paper_column)
 
 
-def list_published_datasets() -> list[str]:
-    """List the paper's data sets, in its order."""
-    return list(read_paper().datasets)
+def list_dataset_groups() -> dict[str, list[str]]:
+    """Return the data sets of each collection of the registry, the paper's in its order."""
+    from benchmark.datasets.registry import list_collections
+
+    return {**list_collections(), "paper": list(read_paper().datasets)}
 
 
-def expand_group(
-    names: Iterable[str], list_published: Callable[[], Iterable[str]]
-) -> tuple[str, ...]:
-    """Put the paper's names in the place of the word ``paper``; each name comes once."""
+def expand_groups(names: Iterable[str], groups: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """Put the names of a group in the place of its own; each name comes once."""
     expanded: dict[str, None] = {}
     for name in names:
-        found = list_published() if name == "paper" else (name,)
-        expanded.update(dict.fromkeys(found))
+        expanded.update(dict.fromkeys(groups.get(name, (name,))))
     return tuple(expanded)

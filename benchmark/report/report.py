@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from benchmark.genes.lists import GeneLists, read_gene_lists
+from benchmark.genes.table import add_table
 from benchmark.plan.studies import STUDIES
 from benchmark.report.aggregate import Scores, aggregate
 from benchmark.report.labels import Labels, label_methods, order_models
@@ -15,8 +17,14 @@ from benchmark.report.runs import ReportedRuns
 from benchmark.report.study_runs import StudyRuns
 from benchmark.results.arrays import RunArrays, StoredArrays
 
+#: What the others are compared with unless the request says otherwise.
+REFERENCE = "wpfs"
+
 #: So many unreadable files are named in a note; --strict lists all.
 _NAMED = 3
+
+#: So many data sets are shown in detail, with their tables.
+_DETAILED = 3
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,45 @@ class Report:
         return aggregate(self.runs.of_main_table, self.request.metric).select(
             self.datasets, self.models
         )
+
+    @property
+    def is_detailed(self) -> bool:
+        """Whether it is about so few data sets that each can be shown in detail."""
+        return len(self.datasets) <= _DETAILED
+
+    @cached_property
+    def genes(self) -> dict[str, GeneLists]:
+        """Data set -> lists of genes from the runs of the main table that have scores.
+
+        Of many data sets the tables are not loaded: names are then those of an archive.
+        """
+        runs, found = self.runs.of_main_table, {}
+        for dataset in self.datasets:
+            of_dataset = runs[(runs["dataset"] == dataset) & runs["model"].isin(self.models)]
+            if of_dataset.empty:
+                continue
+            checksum = str(of_dataset["dataset_checksum"].iloc[0])
+            names = self.arrays.read_names(checksum)
+            lists = read_gene_lists(of_dataset, self.arrays, names=names)
+            if lists is not None:
+                found[dataset] = add_table(lists) if self.is_detailed else lists
+        return found
+
+    @cached_property
+    def complete(self) -> Scores:
+        """The largest part of the scores with enough runs everywhere: what is ranked and tested.
+
+        Methods asked for by name stay in it. Otherwise the one that the others are compared with
+        does, as long as that leaves two data sets.
+        """
+        if self.request.models:
+            return self.scores.find_complete(self.request.models)
+        reference = self.request.against or REFERENCE
+        if reference in self.models:
+            part = self.scores.find_complete([reference])
+            if len(part.datasets) > 1:
+                return part
+        return self.scores.find_complete()
 
     @cached_property
     def _studies(self) -> dict[str, StudyRuns]:

@@ -8,6 +8,7 @@ from functools import cached_property
 import pandas as pd
 
 from benchmark.datasets.names import SIZE_MARK
+from benchmark.errors import UserError
 from benchmark.report.labels import Labels, label_datasets
 from benchmark.report.request import ReportRequest
 from benchmark.report.selection import (
@@ -20,8 +21,9 @@ from benchmark.report.selection import (
     select_overridden,
     select_preset,
 )
-from benchmark.report.tuning import find_untuned
+from benchmark.report.tuning import find_unchosen, find_untuned
 from benchmark.run.metrics import METRICS
+from benchmark.text import count_noun
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,14 @@ class ReportedRuns:
             runs = select_overridden(runs, preset, overrides, self.labels)
         else:
             runs = select_preset(runs, preset)
+        if self.unchosen:
+            cells = pd.MultiIndex.from_frame(runs[["dataset", "model"]])
+            runs = runs[~cells.isin(list(self.unchosen))]
+            if runs.empty:
+                raise UserError(
+                    "no method has runs with more than one candidate of its grid, so nothing was "
+                    "tuned: start with `wpfs-bench run --hyperparameters tuned`"
+                )
         return select_names(runs, self.request.datasets, self.request.models)
 
     @cached_property
@@ -85,6 +95,13 @@ class ReportedRuns:
         return Labels(datasets=label_datasets(self.current))
 
     @cached_property
+    def unchosen(self) -> set[tuple[str, str]]:
+        """(data set, method) left out of tuned runs: a single candidate is no choice."""
+        if self.request.preset != "tuned":
+            return set()
+        return find_unchosen(self.current, self.labels)
+
+    @cached_property
     def untuned(self) -> dict[tuple[str, str], str]:
         """(data set, method) -> how much of its grid was run, where tuned runs lack some of it."""
         if self.request.preset != "tuned":
@@ -98,6 +115,9 @@ class ReportedRuns:
         if self.request.overrides:
             values = ", ".join(f"{name}={value}" for name, value in self.request.overrides.items())
             notes.append(f"Runs with {values}, where a method has such a hyper-parameter.")
+        if self.unchosen:
+            cells = count_noun(len(self.unchosen), "cell")
+            notes.append(f"Left out as not tuned, with one candidate of the grid: {cells}.")
         samples = self._samples_of_a_study
         if samples:
             notes.append(

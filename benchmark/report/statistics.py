@@ -14,7 +14,7 @@ import pandas as pd
 
 ALPHA = 0.05
 
-_BOOTSTRAP_SAMPLES = 2000
+BOOTSTRAP_SAMPLES = 2000
 
 #: Share of the rows in a test set of the protocol's five folds.
 TEST_SHARE = 0.2
@@ -121,7 +121,8 @@ def compare_over_datasets(mean: pd.DataFrame, reference: str) -> list[Comparison
     Parameters
     ----------
     mean
-        Data sets x methods, higher is better, no empty cells.
+        Data sets x methods, higher is better; NaN where a method has no result. Each pair of
+        methods is compared on the data sets that both have.
     reference
         The method compared with the others.
     """
@@ -131,7 +132,9 @@ def compare_over_datasets(mean: pd.DataFrame, reference: str) -> list[Comparison
     for method in mean.columns:
         if method == reference:
             continue
-        differences = (mean[reference] - mean[method]).round(12).to_numpy()
+        differences = (mean[reference] - mean[method]).round(12).dropna().to_numpy()
+        if len(differences) < 2:
+            continue
         if not differences.any():
             raw.append((method, 0.0, 0.0, 1.0, len(differences)))
             continue
@@ -211,7 +214,7 @@ def bootstrap_rank_intervals(mean: pd.DataFrame) -> pd.DataFrame:
     """
     ranks = mean.round(12).rank(axis=1, ascending=False).to_numpy()
     # A fixed seed, so that a report does not change when it is made again.
-    draws = np.random.default_rng(0).integers(len(ranks), size=(_BOOTSTRAP_SAMPLES, len(ranks)))
+    draws = np.random.default_rng(0).integers(len(ranks), size=(BOOTSTRAP_SAMPLES, len(ranks)))
     averages = ranks[draws].mean(axis=1)
     low, high = np.quantile(averages, [0.025, 0.975], axis=0)
     return pd.DataFrame(

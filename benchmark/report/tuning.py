@@ -45,6 +45,25 @@ def select_candidates(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.loc[frame.index.isin(best)]
 
 
+def find_unchosen(frame: pd.DataFrame, labels: Labels) -> set[tuple[str, str]]:
+    """Find the cells with a single candidate of a larger grid: nothing was chosen there.
+
+    Such are the runs with a preset that happens to be in the grid.
+
+    Returns
+    -------
+    set
+        (data set, method).
+    """
+    grid = frame[_belongs_to_grid(frame)]
+    tried = grid.groupby(["dataset", "model"])["hyperparameters_hash"].nunique()
+    return {
+        (dataset, model)
+        for dataset, model in tried.index[tried == 1]
+        if _count_candidates(dataset, model, labels) > 1
+    }
+
+
 def find_untuned(frame: pd.DataFrame, labels: Labels) -> dict[tuple[str, str], str]:
     """Find the cells of which not every candidate ended well on every split.
 
@@ -53,20 +72,24 @@ def find_untuned(frame: pd.DataFrame, labels: Labels) -> dict[tuple[str, str], s
     dict
         (data set, method) -> how many candidates of the grid were run, in words.
     """
-    from benchmark.plan.hyperparameters import list_candidates
-    from benchmark.plan.methods import read_method_cards
-
-    methods = read_method_cards()
+    unchosen = find_unchosen(frame, labels)
     good = frame[(frame["status"] == "ok") & _belongs_to_grid(frame)]
     per_split = good.groupby(list(SPLIT_COLUMNS))["hyperparameters_hash"].nunique()
     short = {}
     for (dataset, model), counts in per_split.groupby(level=["dataset", "model"]):
-        if model not in methods:
-            continue
-        grid = len(list_candidates(methods[model], labels.find_preset_name(dataset)))
-        if counts.min() < grid:
+        grid = _count_candidates(dataset, model, labels)
+        if counts.min() < grid and (dataset, model) not in unchosen:
             short[dataset, model] = f"{counts.min()} of {grid} candidates run"
     return short
+
+
+def _count_candidates(dataset: str, model: str, labels: Labels) -> int:
+    """Return the size of a method's grid; 0 if the method is not known here."""
+    from benchmark.plan.hyperparameters import list_candidates
+    from benchmark.plan.methods import read_method_cards
+
+    method = read_method_cards().get(model)
+    return len(list_candidates(method, labels.find_preset_name(dataset))) if method else 0
 
 
 def _belongs_to_grid(frame: pd.DataFrame) -> pd.Series:

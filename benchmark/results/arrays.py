@@ -17,6 +17,37 @@ if TYPE_CHECKING:
 #: Bins of the importance histograms; scores of a sparsity network lie in (0, 1).
 IMPORTANCE_BINS = np.linspace(0.0, 1.0, 21)
 
+#: In place of ``importances`` in a store that took its runs from an archive: NaN but for the best.
+BEST_IMPORTANCES = "best_importances"
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureScores:
+    """What a run says of each feature.
+
+    Parameters
+    ----------
+    scores
+        (D,) importance, float32; NaN where an archive does not keep it.
+    selected
+        (D,) whether the method selected it; None if the method does not select.
+    """
+
+    scores: np.ndarray
+    selected: np.ndarray | None
+
+
+def rank_first(scores: np.ndarray, count: int) -> np.ndarray:
+    """Return the features of the ``count`` largest scores in falling order; of equals the first.
+
+    Features without a positive score are of no importance and left out.
+    """
+    useful = np.flatnonzero(scores > 0)
+    if 0 < count < len(useful):  # sorting the first is much faster than sorting all
+        least = np.partition(scores[useful], -count)[-count]
+        useful = useful[scores[useful] >= least]
+    return useful[np.argsort(-scores[useful], kind="stable")[:count]]
+
 
 class RunArrays(Protocol):
     """Gives the arrays of a run; the key is the index of its row in the frame of runs."""
@@ -33,6 +64,12 @@ class RunArrays(Protocol):
 
     def read_importance_counts(self, run: int) -> np.ndarray | None:
         """Return how many features have a score in each of ``IMPORTANCE_BINS``, or None."""
+
+    def read_scores(self, run: int) -> FeatureScores | None:
+        """Return the importance of each feature and which were selected, or None."""
+
+    def read_names(self, checksum: str) -> np.ndarray | None:
+        """Return the names of the features of the table with a checksum, if they are kept."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +105,27 @@ class StoredArrays:
         scores = self._read(run, ("importances",)).get("importances")
         return None if scores is None else count_importances(scores)
 
+    def read_scores(self, run: int) -> FeatureScores | None:
+        """Return the importance of each feature and which were selected, or None."""
+        arrays = self._read(run, ("importances", BEST_IMPORTANCES, "selected"))
+        scores = arrays.get("importances", arrays.get(BEST_IMPORTANCES))
+        if scores is None:
+            return None
+        chosen = arrays.get("selected")
+        if chosen is None:
+            # Early runs tell how many; what the suite's methods select are their best scores.
+            count = self.frame.loc[run, "n_selected"]
+            if np.isnan(count):
+                return FeatureScores(scores, None)
+            chosen = rank_first(scores, int(count))
+        selected = np.zeros(len(scores), dtype=bool)
+        selected[chosen] = True
+        return FeatureScores(scores, selected)
+
+    def read_names(self, checksum: str) -> np.ndarray | None:
+        """Return None: a store does not keep names."""
+        return None
+
     def _read(self, run: int, names: Sequence[str]) -> dict[str, np.ndarray]:
         record = Path(self.frame.loc[run, "path"])
         try:
@@ -86,7 +144,7 @@ def count_importances(scores: np.ndarray) -> np.ndarray | None:
     scores
         (D,) importance of each feature.
     """
-    if scores.size == 0 or scores.min() < 0 or scores.max() > 1:
+    if not (scores.size and scores.min() >= 0 and scores.max() <= 1):  # nor any NaN
         return None
     return np.histogram(scores, IMPORTANCE_BINS)[0]
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.files import write_atomically
-from benchmark.results.archive import RUNS, is_archive, unpack_records
-from benchmark.results.arrays import read_arrays
+from benchmark.results.archive import is_archive, unpack_records
+from benchmark.results.archived_arrays import RUNS
+from benchmark.results.arrays import BEST_IMPORTANCES, read_arrays
 from benchmark.results.expected import FOLDER as PLANS
 from benchmark.results.expected import read_expected
 from benchmark.results.record import RUN_COLUMNS
@@ -129,11 +130,18 @@ def _merge(run: _Run, target: Path, report: MergeReport) -> None:
         report.same += 1
     elif _name_and_scores(ours) != _name_and_scores(theirs):
         report.conflicts.append((target, run.name))
-    elif set(run.list_arrays()) > set(read_arrays(target)):
+    elif _is_fuller(set(run.list_arrays()), set(read_arrays(target))):
         run.copy()
         report.copied += 1
     else:
         report.same += 1
+
+
+def _is_fuller(theirs: set[str], ours: set[str]) -> bool:
+    """Return whether arrays are all that we have and more; all importances are more than some."""
+    if BEST_IMPORTANCES in ours - theirs:
+        ours = ours - {BEST_IMPORTANCES, "selected"}
+    return theirs > ours
 
 
 def _name_and_scores(record: dict[str, Any]) -> list[Any]:

@@ -28,7 +28,7 @@ def read_results(
     Parameters
     ----------
     folder
-        A store (one JSON file per run) or an archive (``runs.csv`` and two npz files).
+        A store (one JSON file per run) or an archive (``runs.csv`` and what belongs to it).
     unreadable
         Takes the records and plans that are damaged; without it the first of them is an error.
 

@@ -37,6 +37,12 @@ class Counts:
         """All runs that are there or were asked for."""
         return self.done + self.failed + self.missing
 
+    def __add__(self, other: "Counts") -> "Counts":
+        """Return the runs of both."""
+        return Counts(
+            self.done + other.done, self.failed + other.failed, self.missing + other.missing
+        )
+
 
 @dataclass
 class FolderStatus:

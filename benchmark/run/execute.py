@@ -153,7 +153,7 @@ def _run(
         context["device"] = device = "cpu"
     train, valid, test = take_parts(dataset, split)
     estimator = build_estimator(method, key.hyperparameters, key.seed, device, threads)
-    _seed_everything(key.seed, method)
+    seed_everything(key.seed, method)
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         if method_takes_eval_set(method):
@@ -180,7 +180,7 @@ def _score(
     weights = balance_classes(train.y, n_classes)
     fields: dict[str, Any] = {}
     for name, part in (("train", train), ("valid", valid), ("test", test)):
-        y_pred, proba = _predict(estimator, part.X, n_classes, name)
+        y_pred, proba = predict_rows(estimator, part.X, n_classes, name)
         arrays = {"y_true": part.y, "y_pred": y_pred}
         if proba is not None:
             arrays["proba"] = proba
@@ -188,7 +188,7 @@ def _score(
     return fields, arrays
 
 
-def _predict(
+def predict_rows(
     estimator: Any, X: np.ndarray, n_classes: int, part: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Return class codes (n,) and, if the method has them, probabilities (n, C)."""
@@ -231,6 +231,9 @@ def _read_arrays(estimator: Any, n_features: int) -> dict[str, np.ndarray]:
     importances = getattr(estimator, "feature_importances_", None)
     if importances is not None and np.shape(importances) == (n_features,):
         arrays["importances"] = np.asarray(importances, dtype=np.float32)
+    selected = np.asarray(getattr(estimator, "selected_features_", ()))  # may be names
+    if np.issubdtype(selected.dtype, np.integer) and np.isin(selected, range(n_features)).all():
+        arrays["selected"] = np.sort(selected).astype(np.int32)
     for name, column in (getattr(estimator, "history_", None) or {}).items():
         arrays[f"history_{name}"] = np.asarray(column, dtype=np.float64)
     return arrays
@@ -244,7 +247,7 @@ def _impute(train: Part, valid: Part, test: Part) -> tuple[Part, Part, Part]:
     return filled[0], filled[1], filled[2]
 
 
-def _seed_everything(seed: int, method: Method) -> None:
+def seed_everything(seed: int, method: Method) -> None:
     """Seed the global generators, for classifiers that take no ``random_state``."""
     random.seed(seed)
     np.random.seed(seed % 2**32)  # noqa: NPY002 - that is the generator they use

@@ -19,6 +19,7 @@ from benchmark.results.archive import is_archive
 from benchmark.results.merge import merge_results
 from benchmark.results.record import pack_record
 from benchmark.results.store import key_of, list_records, read_json
+from benchmark.speed.gene_runs import write_gene_runs
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class Command:
         Of ``wpfs-bench``.
     reads
         ``archive`` or ``store``: the form of the results it is given; ``many``: a store of 10,000
-        records; ``table``: a table of 200 samples and 20,000 features; "" for none.
+        records; ``genes``: a store of 500 runs on 20,000 features; ``table``: a table of 200
+        samples and 20,000 features; "" for none.
     bar
         Seconds of processor time it should stay below, None if no bar was set.
     """
@@ -60,6 +62,7 @@ COMMANDS = (
     Command(("status",), reads="many", bar=1.0),
     Command(("report",), reads="many", bar=1.0),
     Command(("inspect", "--target", "class"), reads="table"),
+    Command(("genes",), reads="genes", bar=5.0),
 )
 
 #: What ``inspect`` is compared with: pandas' own reading of the same table.
@@ -82,7 +85,11 @@ def measure_commands(attempts: int, announce: Callable[[str], None]) -> list[dic
         announce("unpacking the reference results")
         merge_results([reference], folder / "store")
         _multiply_records(folder / "store", folder / "many")
-        results = {"archive": reference} | {name: folder / name for name in ("store", "many")}
+        if any(command.reads == "genes" for command in COMMANDS):
+            announce("writing 500 runs on 20,000 features")
+            write_gene_runs(folder / "genes", methods=20)
+        results = {"archive": reference}
+        results |= {name: folder / name for name in ("store", "many", "genes")}
         measured = []
         for command in COMMANDS:
             announce(f"wpfs-bench {command.name}")

@@ -9,10 +9,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from wpfs import step
 from wpfs.auxiliary import SparsityNetwork, WeightPredictor
 from wpfs.layers import LinearFirstLayer
 from wpfs.masks import MaskStream
 from wpfs.networks import ClassificationNetwork
+from wpfs.options import TrainingOptions
 
 BATCH, EMBEDDING, UNITS, CLASSES = 8, 50, 100, 2
 HIDDEN = (100, 100, 10)
@@ -28,16 +30,15 @@ def build_step(contender: str, n_features: int) -> Callable[[], object]:
     if contender in LIBRARIES:
         return _build_products(embeddings, x, LIBRARIES[contender])
     if contender == "ours":
-        network: ClassificationNetwork | PlainWPFS = _build_ours(embeddings)
-    else:
-        network = PlainWPFS(embeddings, diagonal=contender == "literal")
+        weights = torch.ones(CLASSES)
+        ours = step.build_step(_build_ours(embeddings), weights, TrainingOptions(), BATCH)
+        return lambda: ours.take(x, y)
+    network = PlainWPFS(embeddings, diagonal=contender == "literal")
     parameters = list(network.parameters())
     optimiser = torch.optim.AdamW(parameters, lr=3e-3, betas=(0.9, 0.98), fused=True)
 
     def take_step() -> None:
-        loss = nn.functional.cross_entropy(network(x), y)
-        penalty = network.penalty()
-        loss = loss if penalty is None else loss + penalty
+        loss = nn.functional.cross_entropy(network(x), y) + network.penalty()
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(parameters, 2.5)

@@ -346,8 +346,8 @@ def _build_commands(commands: list[Numbers]) -> Table:
             for command in commands
         ),
         notes=(
-            "User plus system time of whole processes, medians; status reads a store, the others "
-            "an archive.",
+            "User plus system time of whole processes, medians; status reads a store, genes one of "
+            "500 runs on 20,000 features, the others an archive.",
         ),
     )
 

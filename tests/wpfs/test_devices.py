@@ -47,13 +47,13 @@ def test_a_whole_training_stays_on_its_device_and_looks_at_the_host_only_in_chec
 ):
     checks = []
 
-    def check(network, validation, batch_size, class_weights, step, pending, optimiser):
+    def check(network, validation, batch_size, class_weights, step, pending, learning_rate):
         network.eval()
         with torch.no_grad():
             assert network(validation.X).device.type == "meta"
         assert all(loss.device.type == "meta" for loss in pending)
         checks.append(step)
-        return training.ValidationCheck(step, 0.0, 0.0, float(step), 1e-3)
+        return training.ValidationCheck(step, 0.0, 0.0, float(step), learning_rate)
 
     monkeypatch.setattr(training, "_check_validation", check)
     network = build(kind).to("meta")

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from wpfs.auxiliary import SparsityNetwork
 from wpfs.layers import LinearFirstLayer
 from wpfs.masks import MaskStream
 from wpfs.networks import ClassificationNetwork
@@ -161,12 +162,16 @@ def test_progress_is_reported_at_every_check():
 
 
 def test_penalty_is_recorded_apart_from_the_cross_entropy():
-    network = build()
-    network.penalty = lambda: torch.tensor(0.25)
-    _, outcome = run(network=network)
-    assert [check.penalty for check in outcome.checks] == pytest.approx(
-        [0.25] * len(outcome.checks), abs=1e-5
-    )
+    masks = MaskStream(0)
+    selector = SparsityNetwork(5, (16, 16), 0.2, masks)
+    first = LinearFirstLayer(20, 16, 0.2, masks, None, selector, torch.rand(20, 5))
+    network = ClassificationNetwork(first, (16, 8), 2, 0.2, masks, sparsity=0.5)
+    # Every score is 1 / 2.
+    torch.nn.init.zeros_(selector.output.weight)
+    torch.nn.init.zeros_(selector.output.bias)
+    _, outcome = run(network=network, max_steps=5, learning_rate=1e-9)
+    assert [check.penalty for check in outcome.checks] == pytest.approx([0.5 * 20 / 2], rel=1e-4)
+    assert outcome.checks[0].train_loss < 2.0
 
 
 def test_subnormal_numbers_are_zero_while_training_and_only_then():

@@ -17,11 +17,12 @@ _NAMED = 3
 _LARGEST_LOG = 64.0
 
 
-def to_matrix(path: Path, values: pd.DataFrame) -> NDArray[np.float64]:
-    """Return the features (n, D) in double precision."""
-    if values.shape[1] < 2:
+def to_matrix(path: Path, values: pd.DataFrame, least: int = 2) -> NDArray[np.float64]:
+    """Return the features (n, D) in double precision; fewer than ``least`` are refused."""
+    if values.shape[1] < least:
         raise UserError(
-            f"{path}: {count_noun(values.shape[1], 'feature column')}, at least 2 are needed"
+            f"{path}: {count_noun(values.shape[1], 'feature column')}, at least {least} "
+            f"{'is' if least == 1 else 'are'} needed"
         )
     texts = [
         place

@@ -11,7 +11,7 @@ from benchmark.report.charts.canvas import (
     Rectangle,
     Text,
     measure_text,
-    name_canvas,
+    name_after,
 )
 from benchmark.report.charts.scale import Scale, format_tick
 from benchmark.report.report import Report
@@ -61,7 +61,7 @@ def draw_distributions(
     left = measure_text(labels)
     width, height = left + 320, 30 + _ROW * len(runs) + 34
     medians = "; ".join(f"{t}: median {np.median(v):.2f}" for t, v in runs.items() if len(v))
-    canvas = Canvas(width, height, name_canvas("box", dataset), f"Runs on {dataset}", medians)
+    canvas = Canvas(width, height, name_after("box", dataset), f"Runs on {dataset}", medians)
     every = np.concatenate([v for v in runs.values() if len(v)] or [np.array([0.0, 1.0])])
     pad = max((every.max() - every.min()) * 0.04, 1e-3)
     scale = Scale(every.min() - pad, every.max() + pad, left, width - 14)

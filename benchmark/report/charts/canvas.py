@@ -110,8 +110,8 @@ def _to_element(shape: Shape) -> str:
             return f'<text class="{kind}" {place}>{escape(text)}</text>'
 
 
-def name_canvas(kind: str, about: str) -> str:
-    """Return a canvas's name: the kind of chart and what it is about."""
+def name_after(kind: str, about: str) -> str:
+    """Return the name of a chart or table in a page: its kind and what it is about."""
     return f"{kind}-" + "".join(c if c.isalnum() else "-" for c in about.lower()).strip("-")
 
 

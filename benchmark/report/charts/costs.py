@@ -13,11 +13,10 @@ def draw_costs(report: Report) -> Canvas | None:
     """Draw the methods' mean scores over complete data sets; None if there are none."""
     metric, runs = report.request.metric, report.runs.of_main_table
     seconds = runs[runs["status"] == "ok"].groupby("model")["seconds"].median()
-    complete = report.scores.complete_datasets()
-    means = report.scores.mean.loc[complete].mean(axis=0) * metric.scale
+    means = report.complete.mean.mean(axis=0) * metric.scale
     points = {
         report.labels.title(model): (float(seconds[model]), float(means[model]))
-        for model in report.models
+        for model in report.complete.methods
         if pd.notna(means[model]) and pd.notna(seconds.get(model))
     }
     return draw_points(points, f"mean {metric.phrase}") if points else None

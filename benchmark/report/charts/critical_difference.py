@@ -15,7 +15,7 @@ _LABEL_GAP = 13
 
 def draw_critical_difference(report: Report) -> Canvas | None:
     """Draw the methods' average ranks; None with fewer than two of them or two data sets."""
-    mean = orient(report.scores)
+    mean = orient(report.complete)
     if min(mean.shape) < 2:
         return None
     ranks = statistics.bootstrap_rank_intervals(mean)["rank"].sort_values(kind="stable")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from benchmark.report.charts.canvas import Canvas, Path, Rectangle, Text, name_canvas
+from benchmark.report.charts.canvas import Canvas, Path, Rectangle, Text, name_after
 from benchmark.report.charts.scale import Scale, format_tick
 from benchmark.report.report import Report
 from benchmark.report.study_runs import SPLIT
@@ -35,9 +35,7 @@ def draw_histogram(title: str, counts: np.ndarray | None, highest: float = 0) ->
         Where the axis ends, in per cent; at the highest bar when 0.
     """
     width, height, left = 300, 190, 44
-    canvas = Canvas(
-        width, height, name_canvas("importance", title), f"Importance scores on {title}"
-    )
+    canvas = Canvas(width, height, name_after("importance", title), f"Importance scores on {title}")
     canvas.add(Text(left, 14, title, "start", "title"))
     if counts is None:
         canvas.add(Text(width / 2, height / 2, "no scores", "middle", "tick"))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmark.report.charts.canvas import Canvas, Path, Text, measure_text, name_canvas
+from benchmark.report.charts.canvas import Canvas, Path, Text, measure_text, name_after
 from benchmark.report.charts.scale import Scale, format_tick
 from benchmark.report.charts.style import METHOD_COLOURS
 from benchmark.report.report import Report
@@ -56,7 +56,7 @@ def draw_losses(report: Report, title: str, curves: Mapping[str, Mapping[str, An
     canvas = Canvas(
         width,
         height,
-        name_canvas("loss", title),
+        name_after("loss", title),
         f"Loss curves on {title}",
         "Weighted cross-entropy of one run; dashed on training data, solid on validation data.",
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmark.errors import UserError
-from benchmark.report.figures import ablations, importances, main_table
+from benchmark.report.figures import ablations, genes, importances, main_table
 from benchmark.report.report import Report
 
 if TYPE_CHECKING:
@@ -49,6 +49,13 @@ FIGURES: Mapping[str, FigureSource] = {
     "importances": FigureSource(importances.paint_importances, _LAMBDA),
     "importances-by-lambda": FigureSource(importances.paint_importance_grids, _LAMBDA),
     "selected-features": FigureSource(importances.paint_selected_share, _LAMBDA),
+    "gene-stability": FigureSource(genes.paint_stability, _MAIN),
+    "gene-recovery": FigureSource(
+        genes.paint_recovery,
+        "run --model paper -d synthetic:samples=60 -d synthetic:samples=240",
+    ),
+    "gene-values": FigureSource(genes.paint_values, _MAIN),
+    "gene-agreement": FigureSource(genes.paint_agreement, _MAIN),
     "embedding-type": FigureSource(
         ablations.paint_embedding_types, "run --study embedding-type --dataset paper"
     ),

@@ -7,6 +7,7 @@ from benchmark.report.charts.boxes import draw_boxes
 from benchmark.report.charts.critical_difference import draw_critical_difference
 from benchmark.report.charts.losses import draw_first_losses, draw_losses, read_curves
 from benchmark.report.figures.panels import draw_panels
+from benchmark.report.labels import OTHERS
 from benchmark.report.report import Report
 
 if TYPE_CHECKING:
@@ -24,8 +25,12 @@ def paint_critical_difference(report: Report) -> Iterator[tuple[str, "Figure"]]:
 
 
 def paint_boxes(report: Report) -> Iterator[tuple[str, "Figure"]]:
-    """Draw the runs of every method, one panel per data set."""
-    yield "", draw_panels(draw_boxes(report), columns=2 if len(report.datasets) == 4 else 3)
+    """Draw the runs of every method, one panel per data set, a figure for each group of them."""
+    panels = dict(zip(report.datasets, draw_boxes(report), strict=True))
+    for group, datasets in report.labels.group_datasets(report.datasets).items():
+        suffix = "others" if group == OTHERS and len(datasets) < len(panels) else ""
+        columns = 2 if len(datasets) == 4 else 3
+        yield suffix, draw_panels([panels[name] for name in datasets], columns=columns)
 
 
 def paint_losses(report: Report) -> Iterator[tuple[str, "Figure"]]:

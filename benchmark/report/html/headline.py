@@ -17,16 +17,14 @@ def write_headline(report: Report) -> str:
 
 
 def _compare(report: Report) -> str:
-    complete = report.scores.complete_datasets()
+    complete = report.complete.datasets
     if len(report.datasets) == 1:
         return _write_for_one(report, report.datasets[0])
     if not complete:
         return "No data set has a result of every method, so the methods cannot be ranked."
     if len(complete) == 1:
-        return f"Only {complete[0]} has a result of every method. " + _write_for_one(
-            report, complete[0]
-        )
-    return _write_for_several(report, complete)
+        return f"Only {complete[0]} has enough results. " + _write_for_one(report, complete[0])
+    return _write_for_several(report)
 
 
 def _write_for_one(report: Report, dataset: str) -> str:
@@ -52,15 +50,17 @@ def _write_for_one(report: Report, dataset: str) -> str:
     return f"Best on {dataset}: {found}."
 
 
-def _write_for_several(report: Report, complete: list[str]) -> str:
-    scores = report.scores
+def _write_for_several(report: Report) -> str:
+    scores = report.complete
     ranks: pd.Series = average_ranks(
-        scores.printed.loc[complete], report.request.rank_method, scores.metric.higher_is_better
+        scores.printed, report.request.rank_method, scores.metric.higher_is_better
     )
     shown = ranks.map(format_rank)
     winners = [str(method) for method in shown.index[shown == shown[ranks.idxmin()]]]
     found = f"{_join(report, winners)} ({shown[winners[0]]})"
-    over = f"over {len(complete)} data sets"
+    over = f"over {len(scores.datasets)} data sets"
+    if len(scores.methods) < len(report.models):
+        over += f", {len(scores.methods)} of {len(report.models)} methods"
     if len(ranks) > 1 and (test := statistics.run_friedman_test(orient(scores))).p_value >= ALPHA:
         return (
             f"The methods cannot be told apart {over} (Friedman, p = {test.p_value:.2f}). "

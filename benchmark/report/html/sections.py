@@ -8,14 +8,22 @@ from benchmark.report.charts.boxes import draw_boxes
 from benchmark.report.charts.canvas import Canvas
 from benchmark.report.charts.costs import draw_costs
 from benchmark.report.charts.critical_difference import draw_critical_difference
+from benchmark.report.charts.gene_agreement import draw_gene_agreement
+from benchmark.report.charts.gene_values import draw_gene_values
 from benchmark.report.charts.heat_map import draw_heat_map
 from benchmark.report.charts.importances import draw_first_importances
 from benchmark.report.charts.losses import draw_first_losses
+from benchmark.report.charts.recovery import draw_recoveries
+from benchmark.report.charts.stability import draw_stability
 from benchmark.report.gaps import Gap
 from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table
+from benchmark.report.tables.comparison import build_agreement
+from benchmark.report.tables.genes import build_consensus, build_recovery, build_stability
+from benchmark.report.tables.lambda_bias import build_bias_table
 from benchmark.report.tables.registry import build_tables
+from benchmark.report.tables.scores import build_groups
 from benchmark.report.tables.significance import TEST_RANKS, choose_reference
 from benchmark.report.tables.studies import build_study_table
 
@@ -59,6 +67,7 @@ def build_sections(report: Report, gaps: Sequence[Gap]) -> list[Section]:
         _build_boxes(report),
         _build_losses(report),
         _build_importances(report),
+        _build_genes(report),
         _build_costs(report),
         _build_gaps(report, gaps),
         _build_environment(report),
@@ -72,8 +81,8 @@ def _build_results(report: Report) -> Section:
         "Results",
         f"{report.request.metric.label} per data set and method. Every heading sorts.",
         (draw_heat_map(report),) if len(report.datasets) > 1 else (),
-        (build_tables(report, "summary")[0], *build_tables(report, "full")),
-        tuple(build_tables(report, "ranks")),
+        (build_tables(report, "summary")[0], *build_groups(report)),
+        tuple(table.transpose() for table in build_tables(report, "ranks")),
     )
 
 
@@ -105,19 +114,30 @@ def _build_differences(report: Report) -> Section | None:
 def _build_comparison(report: Report) -> Section | None:
     if report.request.metric.column != read_paper().tables["full"].metric:
         return None
-    (table,) = build_tables(report, "comparison")
+    (table,) = build_agreement(report)
     if not table.rows:
         return None
-    # The verdict leads the section; below the table it would only be repeated.
-    table, verdict = replace(table, notes=table.notes[1:]), table.notes[0]
-    return Section("paper", "Beside the paper", verdict, tables=(table,))
+    # The verdict leads the section; below the tables it would only be repeated.
+    verdict, *notes = table.notes
+    (details,) = build_tables(report, "comparison")
+    return Section(
+        "paper",
+        "Beside the paper",
+        verdict,
+        tables=(replace(table, notes=tuple(notes)).transpose(),),
+        folded=(replace(details, legend="", notes=details.notes[1:]),),
+    )
 
 
 def _build_studies(report: Report) -> Section | None:
-    tables = tuple(build_study_table(study) for study in report.shown_studies)
+    tables = []
+    for study in report.shown_studies:
+        tables.append(build_study_table(study))
+        if study.study.name == "lambda" and (bias := build_bias_table(study)):
+            tables.append(bias)
     if not tables:
         return None
-    return Section("studies", "Ablations", "The paper's studies.", tables=tables)
+    return Section("studies", "Ablations", "The paper's studies.", tables=tuple(tables))
 
 
 def _build_boxes(report: Report) -> Section:
@@ -140,6 +160,40 @@ def _build_importances(report: Report) -> Section | None:
         return None
     text = "Share of the features (%) by the score the sparsity network gives them, one run each."
     return Section("importances", "Importance scores of WPFS", text, charts, layout="small")
+
+
+#: Rows of the lists on the page; `wpfs-bench genes` shows more.
+_LISTED = 20
+
+
+def _build_genes(report: Report) -> Section | None:
+    studies = list(report.genes.values())
+    if not studies:
+        return None
+    labels = report.labels
+    charts = [draw_stability(genes, labels) for genes in studies]
+    if report.is_detailed:
+        for draw in (draw_gene_values, draw_gene_agreement):
+            charts += [draw(genes, labels) for genes in studies]
+    charts += draw_recoveries(studies, labels)
+    lists = [
+        replace(table, rows=table.rows[:_LISTED])
+        for genes in studies
+        for table in build_consensus(genes, labels)
+    ]
+    stability = [table for genes in studies for table in build_stability(genes, labels)]
+    recovery = build_recovery(studies, labels)
+    return Section(
+        "genes",
+        "Genes",
+        "Which genes the methods rest on, and how alike they are over the runs: a list is worth "
+        "no more than its stability. Longer lists, one per method, and gene sets: wpfs-bench "
+        "genes.",
+        tuple(chart for chart in charts if chart is not None),
+        (*lists, *stability, *recovery) if report.is_detailed else tuple(recovery),
+        () if report.is_detailed else (*lists, *stability),
+        layout="" if report.is_detailed else "grid",
+    )
 
 
 def _build_costs(report: Report) -> Section:

@@ -42,7 +42,7 @@ def empty_cell(scores: Scores, dataset: str, method: str) -> Cell:
     if scores.n.loc[dataset, method]:
         return Cell(state="missing")
     state: State = "failed" if failed else "missing"
-    return Cell(n=0, state="unrun" if dataset in scores.list_unrun() else state, failed=failed)
+    return Cell(n=0, state="unrun" if dataset in scores.unrun else state, failed=failed)
 
 
 def rank_cell(rank: float, place: Place = "") -> Cell:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from benchmark.errors import UserError
 from benchmark.report.agreement import ComparedCell, compare, write_choice_verdict, write_verdict
@@ -20,12 +21,71 @@ _PATIENTS = (
     "√2, if fewer are, and because other patients to train on would change the score, too."
 )
 
+_YARDSTICK = (
+    "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. It is too small because "
+    "runs share data and too large where both used the same splits; without the paper's single "
+    "runs the difference cannot be paired."
+)
+
 #: Standard errors up to which a difference is green, as in the verdict, and amber.
 _NEAR, _FAR = 2, 4
+
+_LEGEND = (
+    f"Colours of the standard errors: green up to {_NEAR}, amber up to {_FAR}, red beyond, "
+    "whichever the sign."
+)
 
 
 def build_comparison(report: Report) -> list[Table]:
     """Set the main table beside the paper's."""
+    cells, number = _compare_main(report)
+    metric, verdict = report.request.metric, write_verdict(cells)
+    return [build_comparison_table(cells, metric, report.labels, number, verdict)]
+
+
+def build_agreement(report: Report) -> list[Table]:
+    """Build data sets x methods: how far our means are from the paper's, in standard errors."""
+    cells, number = _compare_main(report)
+    metric, labels = report.request.metric, report.labels
+    found = {(cell.dataset, cell.method): cell for cell in cells}
+    datasets = list(dict.fromkeys(cell.dataset for cell in cells))
+    methods = list(dict.fromkeys(cell.method for cell in cells))
+    title = (
+        f"{metric.label}: our mean minus the paper's (Table {number}), and in brackets in standard "
+        "errors"
+    )
+    if not cells:
+        return [Table("agreement", title, "data set", (), (), (write_verdict(cells),))]
+
+    def show(cell: ComparedCell) -> Cell:
+        if not cell.n:
+            return Cell(state=cell.state, failed=cell.failed)
+        errors = Cell(cell.errors, digits=1, signed=True, tone=_tone(cell.errors))
+        difference = Cell(cell.difference * metric.scale, digits=metric.digits, signed=True)
+        return replace(errors, text=f"{difference.number} ({errors.number})", n=cell.n)
+
+    table = Table(
+        name="agreement",
+        title=title,
+        head="data set",
+        columns=tuple(labels.title(method) for method in methods),
+        rows=tuple(
+            Row(
+                dataset,
+                tuple(show(found[dataset, method]) for method in methods),
+                labels.mark(dataset),
+            )
+            for dataset in datasets
+        ),
+        legend=_LEGEND,
+        notes=(write_verdict(cells), _YARDSTICK, *labels.explain_marks(datasets)),
+        across="method",
+    )
+    return [table]
+
+
+def _compare_main(report: Report) -> tuple[list[ComparedCell], str]:
+    """Pair the main table with the paper's; return the number of the latter, too."""
     metric = report.request.metric
     published = read_paper().tables["full"]
     if metric.column != published.metric:
@@ -38,9 +98,7 @@ def build_comparison(report: Report) -> list[Table]:
         (dataset, model): measure_patient_error(hits)
         for dataset, model, hits in count_hits(report.runs.of_main_table, report.arrays, stand_ins)
     }
-    cells = compare(report.scores, published, columns, report.labels, errors)
-    verdict = write_verdict(cells)
-    return [build_comparison_table(cells, metric, report.labels, published.number, verdict)]
+    return compare(report.scores, published, columns, report.labels, errors), published.number
 
 
 def build_study_comparison(report: Report, name: str) -> list[Table]:
@@ -120,14 +178,10 @@ def build_comparison_table(
         ),
         rows=tuple(rows),
         keys=1,
-        legend=f"Colours of the standard errors: green up to {_NEAR}, amber up to {_FAR}, red "
-        "beyond, whichever the sign.",
+        legend=_LEGEND,
         notes=(
             verdict,
-            "The standard error is sqrt(s₁²/n + s₂²/25) of the two sets of runs. It is a coarse "
-            "yardstick: too small because runs share data, too large where both used the same "
-            "splits, whose share of the spread cancels. Without the paper's single runs the "
-            "difference cannot be paired.",
+            _YARDSTICK,
             *([_PATIENTS] if sampled else []),
             *labels.explain_marks(datasets),
             *_contradictions(cells),

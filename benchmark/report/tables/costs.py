@@ -59,8 +59,8 @@ def build_runtime(report: Report) -> list[Table]:
                 f"Device: {devices or 'unknown'}; threads per run: {threads or 'unknown'}; "
                 f"processor: {_count_processors(runs)}. Times of runs from different machines do "
                 "not compare.",
-                "Peak memory is the largest of a worker process, libraries that earlier runs in "
-                "the same process had loaded included.",
+                "Peak memory is the worker process's, with the libraries that its earlier runs "
+                "had loaded.",
                 *report.labels.explain_marks(report.datasets),
             ),
             across="method",

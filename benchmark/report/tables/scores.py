@@ -1,6 +1,7 @@
 """Data sets x methods: the paper's Table 2, the full table with deviations, and the ranks."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -26,16 +27,39 @@ def build_full(report: Report) -> list[Table]:
     return [_build_scores(report, with_std=True)]
 
 
+def build_groups(report: Report) -> list[Table]:
+    """Build means and standard deviations, a table for each group of data sets.
+
+    Each has the average ranks of its own group. Methods are rows: there are more of them.
+    """
+    groups = report.labels.group_datasets(report.datasets)
+    if len(groups) < 2:
+        return [table.transpose() for table in build_full(report)]
+    tables = []
+    for number, (group, datasets) in enumerate(groups.items(), start=1):
+        scores = report.scores.select(datasets, report.models)
+        method = report.request.rank_method
+        table = build_score_table(scores, report.labels, method, with_std=True, notes=report.notes)
+        title = f"{group}: {table.title[0].lower()}{table.title[1:]}"
+        tables.append(replace(table, name=f"full-{number}", title=title).transpose())
+    return tables
+
+
 def build_ranks(report: Report) -> list[Table]:
     """Build the ranks of the methods."""
     rank_method, notes = report.request.rank_method, _explain_unrun(report)
-    return [build_rank_table(report.scores, report.labels, rank_method, notes)]
+    return [build_rank_table(report.scores, report.labels, rank_method, notes, report.complete)]
 
 
 def _build_scores(report: Report, with_std: bool) -> Table:
     notes = (*_explain_unrun(report), *report.notes)
     return build_score_table(
-        report.scores, report.labels, report.request.rank_method, with_std, notes
+        report.scores,
+        report.labels,
+        report.request.rank_method,
+        with_std,
+        notes,
+        complete=report.complete,
     )
 
 
@@ -46,10 +70,22 @@ def build_score_table(
     with_std: bool = False,
     notes: Sequence[str] = (),
     spread: str = "sample standard deviation",
+    complete: Scores | None = None,
 ) -> Table:
     """Build the paper's Table 2 (or, with standard deviations, its full table).
 
-    ``spread`` names the standard deviation: the paper does not say which one its is.
+    Parameters
+    ----------
+    scores, labels, rank_method
+        Of all methods.
+    with_std
+        Show standard deviations.
+    notes
+        To stand below the others.
+    spread
+        Names the standard deviation: the paper does not say which one its is.
+    complete
+        The part to rank; the largest without an empty cell when None.
     """
     kind = f"mean ± {spread}" if with_std else "mean"
     count = int(scores.n.to_numpy().max(initial=0))
@@ -58,18 +94,23 @@ def build_score_table(
         runs = "over n runs"
     cells = (score_cells(scores, dataset, with_std) for dataset in scores.datasets)
     name, title = "full" if with_std else "main", f"{scores.metric.label}, {kind} {runs}"
-    return _tabulate(name, title, scores, labels, cells, rank_method, notes)
+    part = scores.find_complete() if complete is None else complete
+    return _tabulate(name, title, scores, part, labels, cells, rank_method, notes)
 
 
 def build_rank_table(
-    scores: Scores, labels: Labels, rank_method: str, notes: Sequence[str] = ()
+    scores: Scores,
+    labels: Labels,
+    rank_method: str,
+    notes: Sequence[str] = (),
+    complete: Scores | None = None,
 ) -> Table:
-    """Build the ranks per data set; only complete data sets have any."""
-    complete, metric = scores.complete_datasets(), scores.metric
-    ranks = rank_methods(scores.printed.loc[complete], rank_method, metric.higher_is_better)
+    """Build the ranks per data set; only the complete part of the table has any."""
+    part, metric = scores.find_complete() if complete is None else complete, scores.metric
+    ranks = rank_methods(part.printed, rank_method, metric.higher_is_better)
 
     def build_cell(dataset: str, method: str) -> Cell:
-        if dataset in complete:
+        if dataset in part.datasets and method in part.methods:
             rank = ranks.loc[dataset, method]
             return rank_cell(rank, _PLACES.get(rank, ""))
         if pd.notna(scores.mean.loc[dataset, method]):
@@ -81,20 +122,21 @@ def build_rank_table(
         for dataset in scores.datasets
     )
     title = f"Ranks by {metric.phrase}, 1 the best"
-    return _tabulate("ranks", title, scores, labels, cells, rank_method, notes)
+    return _tabulate("ranks", title, scores, part, labels, cells, rank_method, notes)
 
 
 def _tabulate(
     name: str,
     title: str,
     scores: Scores,
+    complete: Scores,
     labels: Labels,
     cells: Iterable[tuple[Cell, ...]],
     rank_method: str,
     notes: Sequence[str],
 ) -> Table:
     """Build data sets x methods with the average ranks below."""
-    rank_row, rank_note = _rank_row(scores, rank_method)
+    rank_row, rank_notes = _rank_row(scores, complete, labels, rank_method)
     rows = (
         Row(dataset, of_dataset, labels.mark(dataset))
         for dataset, of_dataset in zip(scores.datasets, cells, strict=True)
@@ -106,7 +148,7 @@ def _tabulate(
         columns=tuple(labels.title(method) for method in scores.methods),
         rows=(*rows, rank_row),
         notes=(
-            rank_note,
+            *rank_notes,
             *labels.explain_marks(scores.datasets),
             *explain_gaps(scores, labels),
             *notes,
@@ -115,29 +157,54 @@ def _tabulate(
     )
 
 
-def _rank_row(scores: Scores, rank_method: str) -> tuple[Row, str]:
-    complete = scores.complete_datasets()
+def _rank_row(
+    scores: Scores, complete: Scores, labels: Labels, rank_method: str
+) -> tuple[Row, tuple[str, ...]]:
     label = "average rank"
-    if not complete:
+    if not complete.datasets:
         cells = tuple(Cell(state="missing") for _ in scores.methods)
         note = "No data set has a result of every method, so there is no average rank."
-        return Row(label, cells, footer=True), note
-    ranks = average_ranks(scores.printed.loc[complete], rank_method, scores.metric.higher_is_better)
+        return Row(label, cells, footer=True), (note,)
+    ranks = average_ranks(complete.printed, rank_method, scores.metric.higher_is_better)
     best = ranks.min() if ranks.max() > ranks.min() else None
-    cells = tuple(rank_cell(rank, "best" if rank == best else "") for rank in ranks)
-    explained = {*complete, *scores.list_unrun()}
-    left_out = [name for name in scores.datasets if name not in explained]
-    note = (
-        f"Average rank over {count_noun(len(complete), 'data set')}: {RANK_METHODS[rank_method]}."
+    cells = tuple(
+        rank_cell(rank, "best" if rank == best else "") for rank in ranks.reindex(scores.methods)
     )
-    if left_out:
-        note += f" Left out for missing results: {', '.join(left_out)}."
-    return Row(label, cells, footer=True), note
+    note = (
+        f"Average rank over {count_noun(len(complete.datasets), 'data set')}: "
+        f"{RANK_METHODS[rank_method]}."
+    )
+    return Row(label, cells, footer=True), (note, *explain_left_out(scores, complete, labels))
+
+
+def explain_left_out(scores: Scores, complete: Scores, labels: Labels) -> tuple[str, ...]:
+    """Return a note: which data sets and methods are not ranked or tested because of empty cells.
+
+    Parameters
+    ----------
+    scores
+        All that is shown.
+    complete
+        The part that is ranked.
+    labels
+        Of the methods.
+    """
+    unrun = scores.unrun
+    datasets = [name for name in scores.datasets if name not in (*complete.datasets, *unrun)]
+    methods = [labels.title(name) for name in scores.methods if name not in complete.methods]
+    named = [", ".join(names) for names in (datasets, methods) if names]
+    if not named:
+        return ()
+    return (
+        f"Ranked are {count_noun(len(complete.datasets), 'data set')} and "
+        f"{count_noun(len(complete.methods), 'method')} with enough runs in every cell, not "
+        f"{'; '.join(named)}.",
+    )
 
 
 def _explain_unrun(report: Report) -> tuple[str, ...]:
     """Name the data sets on which nothing was run, and the command that runs them."""
-    unrun = report.scores.list_unrun()
+    unrun = report.scores.unrun
     if not unrun:
         return ()
     command = f"run --model {','.join(report.scores.methods)} --dataset {','.join(unrun)}"
@@ -152,7 +219,7 @@ def _explain_unrun(report: Report) -> tuple[str, ...]:
 def explain_gaps(scores: Scores, labels: Labels) -> tuple[str, ...]:
     """Return notes: which cells are empty and which runs failed; nothing is ever filled in."""
     notes = []
-    unrun = scores.list_unrun()
+    unrun = scores.unrun
     tried = (scores.failed + scores.unmeasured).drop(index=unrun)
     missing = int((scores.mean.drop(index=unrun).isna() & (tried == 0)).to_numpy().sum())
     if missing:

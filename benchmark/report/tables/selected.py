@@ -126,8 +126,8 @@ def build_step_table(study: StudyRuns, widths: Mapping[str, int]) -> Table:
         ),
         notes=(
             "Percentage points (features where their number is not known), mean ± standard "
-            f"error over the splits that both λ have, {PROTOCOL_RUNS} unless n says otherwise. "
-            + SHARED_DATA,
+            f"error over the splits that both λ have, {PROTOCOL_RUNS} unless n says otherwise.",
+            SHARED_DATA,
             *study.labels.explain_marks(datasets),
         ),
     )

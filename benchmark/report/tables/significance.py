@@ -1,6 +1,7 @@
 """Tables of significance tests, each with what it means in plain words."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
@@ -9,23 +10,19 @@ from benchmark.errors import UserError
 from benchmark.report import statistics
 from benchmark.report.aggregate import Scores
 from benchmark.report.labels import Labels
-from benchmark.report.report import Report
+from benchmark.report.report import REFERENCE, Report
 from benchmark.report.statistics import ALPHA, Comparison, Friedman
 from benchmark.report.table import Cell, Row, State, Table
+from benchmark.report.tables.scores import explain_left_out
 
 #: How the ranks of tests differ from those of the other tables.
 TEST_RANKS = (
-    "The tests rank means before rounding and let ties share the mean rank, so these average ranks "
-    "can differ a little from those of the results."
+    "Tests rank means before rounding, and ties share the mean rank: other tables differ a little."
 )
 
 
 def orient(scores: Scores) -> pd.DataFrame:
-    """Return the means on complete data sets, turned so that higher is better."""
-    return _turn(scores).loc[scores.complete_datasets()]
-
-
-def _turn(scores: Scores) -> pd.DataFrame:
+    """Return the means, turned so that higher is better."""
     return scores.mean if scores.metric.higher_is_better else -scores.mean
 
 
@@ -33,8 +30,10 @@ def build_statistics(report: Report) -> list[Table]:
     """Build tests over the data sets, and on each of them."""
     reference = choose_reference(report)
     tables: list[Table] = []
-    if min(orient(report.scores).shape) >= 2:
-        tables += [build_rank_interval_table(report), build_wilcoxon_table(report, reference)]
+    if min(report.complete.mean.shape) >= 2:
+        tables += build_rank_intervals(report)
+    if len(report.datasets) > 1:
+        tables += build_against(report)
     tables += build_resampled_tables(report, reference)
     if all(cell.value is None for table in tables for row in table.rows for cell in row.cells[:1]):
         raise UserError("statistics need at least two methods with two common runs")
@@ -49,22 +48,24 @@ def choose_reference(report: Report) -> str:
     UserError
         If it is not among those shown.
     """
-    wanted, methods = report.request.against or "wpfs", report.scores.methods
+    wanted, methods = report.request.against or REFERENCE, report.scores.methods
     if wanted in methods:
         return wanted
     if report.request.against is not None:
         raise UserError(f"--against {wanted}: not among the methods shown: {', '.join(methods)}")
     # Where no data set is complete, as when a method has no probabilities, those known have to do.
-    complete = report.scores.complete_datasets()
-    means = orient(report.scores) if complete else _turn(report.scores)
+    means = orient(report.complete if report.complete.datasets else report.scores)
     if means.isna().all(axis=None):
         return methods[0]
     return str(means.rank(axis=1, ascending=False).mean(axis=0).idxmin())
 
 
-def build_rank_interval_table(report: Report) -> Table:
+def build_rank_intervals(report: Report) -> list[Table]:
     """Build average ranks with bootstrap intervals, Friedman's test and the critical difference."""
-    scores, labels, mean = report.scores, report.labels, orient(report.scores)
+    scores, labels, mean = report.complete, report.labels, orient(report.complete)
+    if min(mean.shape) < 2:
+        note = "No two data sets have results of the same two methods, so there is nothing to rank."
+        return [Table("rank-intervals", "Average ranks", "method", (), (), (note,))]
     friedman = statistics.run_friedman_test(mean)
     critical = statistics.find_critical_difference(friedman.methods, friedman.datasets)
     intervals = statistics.bootstrap_rank_intervals(mean).sort_values("rank", kind="stable")
@@ -72,47 +73,100 @@ def build_rank_interval_table(report: Report) -> Table:
         Row(labels.title(str(method)), (Cell(row["rank"]), Cell(row["low"]), Cell(row["high"])))
         for method, row in intervals.iterrows()
     )
-    return Table(
+    n = friedman.datasets
+    table = Table(
         name="rank-intervals",
-        title=f"Average ranks over {friedman.datasets} data sets, 95% bootstrap intervals",
+        title=f"Average ranks over {n} data sets, 95% bootstrap intervals",
         head="method",
         columns=("average rank", "from", "to"),
         rows=rows,
         notes=(
+            f"Data sets: {', '.join(name + labels.mark(name) for name in scores.datasets)}.",
+            *explain_left_out(report.scores, scores, labels),
+            *([f"Not run: {', '.join(unrun)}."] if (unrun := report.scores.unrun) else []),
+            *_name_short_cells(scores, labels),
             explain_friedman(friedman),
-            explain_nemenyi(list(intervals["rank"]), critical, friedman),
+            explain_nemenyi(list(intervals["rank"]), critical, friedman)
+            + f" So {n} data sets tell the best methods from the worst at most; they cannot order "
+            "neighbours, and no significance does not mean equal.",
+            f"The bootstrap resamples the data sets ({statistics.BOOTSTRAP_SAMPLES:,} draws of "
+            f"{n} with replacement) and keeps their mean scores: its intervals leave out the "
+            "spread over splits and say nothing of data of another kind.",
             TEST_RANKS,
-            "The intervals resample the data sets; with so few "
-            "they say what these data sets allow, not what others would.",
-            *_name_left_out(scores),
         ),
     )
+    return [table]
 
 
-def build_wilcoxon_table(report: Report, reference: str) -> Table:
-    """Build Wilcoxon's test of one method against the others over the data sets."""
-    scores, labels, mean = report.scores, report.labels, orient(report.scores)
-    comparisons = statistics.compare_over_datasets(mean, reference)
-    title, n = labels.title(reference), len(mean)
-    smallest = 2 / 2**n
-    significant = sum(c.adjusted < ALPHA for c in comparisons)
-    needed = smallest * len(comparisons)
-    power = (
-        f"With {n} data sets the smallest possible p is {smallest:.3g}, "
-        f"{min(1.0, needed):.3g} after correction"
-        + (": no difference could reach 0.05." if needed >= ALPHA else ".")
-    )
-    return Table(
-        name="wilcoxon",
-        title=f"{title} against the others over {n} data sets: Wilcoxon signed-rank",
+def build_against(report: Report) -> list[Table]:
+    """Build one method against each other over the data sets that both have: Wilcoxon's test.
+
+    Beside it stands on how many of them the corrected t-test tells the two apart.
+    """
+    scores, labels, reference = report.scores, report.labels, choose_reference(report)
+    means = orient(scores).round(12)
+    comparisons = statistics.compare_over_datasets(means, reference)
+    name = labels.title(reference)
+    title = f"{name} against each other method, over the data sets that both have"
+    if not comparisons:
+        note = "No other method shares two data sets with it; --table statistics compares on each."
+        return [Table("against", title, "method", (), (), (note,))]
+    found = [compare_on(report, dataset, reference) or [] for dataset in scores.datasets]
+    apart = [c for on_dataset in found for c in on_dataset if c.adjusted < ALPHA]
+    wins = Counter(c.method for c in apart if c.difference > 0)
+    losses = Counter(c.method for c in apart if c.difference < 0)
+    rows = [
+        Row(
+            row.label,
+            (
+                row.cells[-1],
+                row.cells[0],
+                Cell(int((means[reference] > means[c.method]).sum())),
+                Cell(wins[c.method], tone="good" if wins[c.method] else ""),
+                Cell(losses[c.method], tone="bad" if losses[c.method] else ""),
+                *row.cells[2:4],
+            ),
+        )
+        for c, row in zip(comparisons, _comparison_rows(comparisons, labels, scores), strict=True)
+    ]
+    compared = {c.method for c in comparisons}
+    rows += [
+        Row(labels.title(other), (Cell(int(common)), *(Cell(state="missing") for _ in range(6))))
+        for other in scores.methods
+        if other not in {reference, *compared}
+        for common in [(means[reference].notna() & means[other].notna()).sum()]
+    ]
+    table = Table(
+        name="against",
+        title=title,
         head="method",
-        columns=("mean difference", "statistic", "p", "p (Holm)", "data sets"),
-        rows=_comparison_rows(comparisons, labels, scores),
+        columns=("data sets", "difference", "higher", "better", "worse", "p", "p (Holm)"),
+        rows=tuple(rows),
         notes=(
-            f"{title} differs from {significant} of {len(comparisons)} methods at 0.05. {power} "
-            "No significance does not mean equal.",
-            *_name_left_out(scores),
+            f"Higher: data sets on which {name} has the higher mean; better, worse: those on which "
+            f"the corrected resampled t-test says so (at {ALPHA}, Holm over their methods). "
+            "p: Wilcoxon's signed-rank test over the data sets.",
+            _explain_power(name, comparisons),
         ),
+    )
+    return [table]
+
+
+def _explain_power(name: str, comparisons: Sequence[Comparison]) -> str:
+    """Return a note: what Wilcoxon's test found, and what it could have found."""
+    significant = sum(c.adjusted < ALPHA for c in comparisons)
+    n = max(c.n for c in comparisons)
+    smallest = 2 / 2**n
+    needed = min(1.0, smallest * len(comparisons))
+    power = (
+        ": no difference could be significant unless fewer methods are compared (-m)"
+        if needed >= ALPHA
+        else ", so only differences of one sign nearly everywhere can be significant"
+    )
+    return (
+        f"Wilcoxon's test tells {name} from {significant} of {len(comparisons)} methods at "
+        f"{ALPHA}. Its smallest possible p with {n} data sets is {smallest:.2g}, {needed:.2g} "
+        f"after correction{power}."
     )
 
 
@@ -189,8 +243,9 @@ def explain_nemenyi(ranks: Sequence[float], critical: float, friedman: Friedman)
     apart = sum(b - a > critical for a, b in pairs)
     return (
         f"Nemenyi: average ranks of {friedman.methods} methods on {friedman.datasets} data sets "
-        f"differ significantly (0.05) if they are more than {critical:.2f} apart; {apart} of "
-        f"{len(pairs)} pairs are."
+        f"differ significantly (0.05) if they are more than {critical:.2f} apart, "
+        f"{critical / (friedman.methods - 1):.0%} of their scale; {apart} of {len(pairs)} pairs "
+        "are."
     )
 
 
@@ -222,12 +277,15 @@ def _comparison_rows(
     )
 
 
-def _name_left_out(scores: Scores) -> tuple[str, ...]:
-    complete = scores.complete_datasets()
-    left_out = [name for name in scores.datasets if name not in complete]
-    if not left_out:
-        return ()
-    return (f"Left out, because not every method has a result there: {', '.join(left_out)}.",)
+def _name_short_cells(scores: Scores, labels: Labels) -> tuple[str, ...]:
+    """Return a note that names the cells with fewer runs than the others of their data set."""
+    short = [
+        f"{labels.title(method)} on {dataset} ({count})"
+        for dataset, counts in scores.n.iterrows()
+        for method, count in counts.items()
+        if 0 < count < counts.max()
+    ]
+    return (f"Fewer runs than the others: {', '.join(short)}.",) if short else ()
 
 
 def _state(scores: Scores, dataset: str, method: str) -> State:

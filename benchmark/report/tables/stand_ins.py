@@ -94,8 +94,8 @@ def build_stand_in_table(
             "is not quite the mean over runs. The difference is ± its standard error over "
             "patients.",
             f"On the paper's patients the score is higher in {sum(gap > 0 for gap in gaps)} rows "
-            f"and lower in {sum(gap < 0 for gap in gaps)}; the rows share their patients, so they "
-            "are not as many witnesses.",
+            f"and lower in {sum(gap < 0 for gap in gaps)}. The rows share their patients, so they "
+            "are not independent.",
             *labels.explain_marks(datasets),
         ),
     )

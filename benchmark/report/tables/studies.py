@@ -2,27 +2,18 @@
 
 from dataclasses import replace
 
-from benchmark.report.aggregate import Scores, aggregate
+from benchmark.report.aggregate import Scores
 from benchmark.report.report import Report
 from benchmark.report.statistics import correct_standard_error
-from benchmark.report.study_runs import (
-    StudyRuns,
-    count_splits,
-    keep_common_splits,
-    subtract_variants,
-)
+from benchmark.report.study_runs import StudyRuns, subtract_variants
 from benchmark.report.table import PROTOCOL_RUNS, Cell, Row, Table
 from benchmark.report.tables.cells import score_cells
 from benchmark.report.tables.scores import explain_gaps
-from benchmark.run.metrics import find_metric_of_column
 
 #: What readers have to know of the errors of paired differences.
 SHARED_DATA = (
     "The errors allow for the training data that splits share (Nadeau and Bengio's correction)."
 )
-
-#: Fewer common splits than one repeat has say nothing about which variant is best.
-_ENOUGH_SPLITS = 5
 
 
 def build_study(report: Report, name: str) -> list[Table]:
@@ -38,7 +29,7 @@ def build_study_table(found: StudyRuns) -> Table:
         for dataset in scores.datasets
     )
     in_paper = study.where.startswith(("Table", "Figure"))
-    gain = measure_optimism(found) if study.name == "lambda" else measure_gains(found)
+    gain = measure_gains(found)
     return Table(
         name=study.name,
         title=study.title,
@@ -47,10 +38,11 @@ def build_study_table(found: StudyRuns) -> Table:
         rows=rows,
         notes=(
             f"{scores.metric.label}, mean ± standard deviation over {PROTOCOL_RUNS} runs unless n "
-            f"says otherwise. {'In the paper: ' if in_paper else ''}{study.where}.",
+            "says otherwise.",
+            f"{'In the paper: ' if in_paper else ''}{study.where}.",
             *labels.explain_marks(scores.datasets),
             *explain_gaps(scores, labels),
-            *([gain] if gain else []),
+            *([gain, SHARED_DATA] if gain else []),
         ),
     )
 
@@ -83,34 +75,4 @@ def measure_gains(found: StudyRuns) -> str | None:
                 )
     if not parts:
         return None
-    return f"Paired over the splits, mean ± standard error: {'; '.join(parts)}. {SHARED_DATA}"
-
-
-def measure_optimism(found: StudyRuns) -> str | None:
-    """Return a note: by how much choosing the variant on test beats choosing on validation.
-
-    In all nine data sets the paper's WPFS value is the maximum over the lambdas of its test
-    table; its text says that lambda was chosen on validation.
-    """
-    runs = keep_common_splits(found.runs)
-    splits = count_splits(runs)
-    runs = runs[runs["dataset"].isin(splits.index[splits >= _ENOUGH_SPLITS])]
-    if runs.empty:
-        return None
-    test = aggregate(runs, find_metric_of_column("balanced_accuracy_test"), by="variant").mean
-    loss = aggregate(runs, find_metric_of_column("cross_entropy_valid"), by="variant").mean
-    whole = [
-        name for name in test.index if test.loc[name].notna().sum() == len(found.study.variants)
-    ]
-    whole = [name for name in whole if loss.loc[name].notna().all()]
-    if not whole:
-        return None
-    honest = [test.loc[name, loss.loc[name].idxmin()] for name in whole]
-    flattered = [test.loc[name].max() for name in whole]
-    mean_honest, mean_best = (100 * sum(v) / len(whole) for v in (honest, flattered))
-    sizes = ", ".join(f"{splits[name]} splits of {name}" for name in whole)
-    return (
-        f"Chosen per data set on validation loss, the variants score {mean_honest:.2f}% on test "
-        f"on average; the best on test score {mean_best:.2f}%, {mean_best - mean_honest:.2f} "
-        f"points too optimistic ({sizes})."
-    )
+    return f"Paired over the splits, mean ± standard error: {'; '.join(parts)}."

@@ -9,7 +9,8 @@ from benchmark.report.ranks import RANK_METHODS, average_ranks
 from benchmark.report.report import Report
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.cells import duration_cell, rank_cell
-from benchmark.report.tables.scores import build_main, explain_unmeasured
+from benchmark.report.tables.scores import build_main, explain_left_out, explain_unmeasured
+from benchmark.text import count_noun
 
 
 def build_summary(report: Report) -> list[Table]:
@@ -23,12 +24,10 @@ def build_summary(report: Report) -> list[Table]:
 def _build_list(report: Report) -> Table:
     """Build one row per method: rank, mean ± std, runs and time."""
     scores, metric = report.scores, report.scores.metric
-    complete = scores.complete_datasets()
+    complete = report.complete
     single = len(scores.datasets) == 1
-    ranks = average_ranks(
-        scores.printed.loc[complete], report.request.rank_method, metric.higher_is_better
-    )
-    means = scores.mean.loc[complete].mean(axis=0)
+    ranks = average_ranks(complete.printed, report.request.rank_method, metric.higher_is_better)
+    means = complete.mean.mean(axis=0).reindex(scores.methods)
     stds = pd.Series(float("nan"), index=means.index)
     if single:
         means, stds = scores.mean.iloc[0], scores.std.iloc[0]
@@ -60,16 +59,17 @@ def _build_list(report: Report) -> Table:
                 ),
             )
         )
-    where = f"{len(complete)} of {len(scores.datasets)} data sets"
-    note = (
-        f"Means and ranks are over the {len(complete)} data sets that every method has; ranks: "
-        f"{RANK_METHODS[report.request.rank_method]}."
+    where = f"{len(complete.datasets)} of {len(scores.datasets)} data sets"
+    notes = (
+        f"Means and ranks are over {count_noun(len(complete.datasets), 'data set')}; ranks: "
+        f"{RANK_METHODS[report.request.rank_method]}.",
+        *explain_left_out(scores, complete, report.labels),
     )
     if single:
         where = scores.datasets[0]
-        note = (
+        notes = (
             "± is the standard deviation over runs. One data set: the ranks order its means and "
-            "say nothing of other data."
+            "say nothing of other data.",
         )
     return Table(
         name="summary",
@@ -84,7 +84,7 @@ def _build_list(report: Report) -> Table:
         ),
         rows=tuple(rows),
         notes=(
-            note,
+            *notes,
             *(report.labels.explain_marks(scores.datasets) if single else ()),
             *explain_unmeasured(scores, report.labels),
         ),

@@ -91,7 +91,9 @@ class RayExecutor:
             num_cpus=self._threads,
             num_gpus=self._gpus_per_run,
             max_retries=0,
-            runtime_env={"env_vars": environment_of(self._threads, self._cache)},
+            runtime_env={
+                "env_vars": environment_of(self._threads, self._cache, on_this_machine=False)
+            },
         )(_execute)
         pending = deque(jobs)
         free = deque(Slot(index, self._device) for index in range(self._count_places(ray)))

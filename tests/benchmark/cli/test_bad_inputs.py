@@ -231,7 +231,7 @@ BAD = [
     ),
     (
         "report --results good --against majority",
-        "--against is for --table statistics (or --format html)",
+        "--against is for --table statistics, rank-intervals, against (or --format html)",
     ),
     ("report --results good --set x", "--set x: write it as name=value"),
     (

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmark.plan.key import RunKey
@@ -83,6 +84,15 @@ def test_commands_that_look_things_up_import_nothing_slow(arguments, tmp_path):
 def test_reports_import_neither_methods_nor_what_they_need(arguments, slow, tmp_path):
     command = ["report", "--results", str(ROOT / "results" / "reference"), *arguments]
     assert probe(command, slow, tmp_path) == {"code": 0, "slow": []}
+
+
+def test_genes_need_no_more_than_reports(tmp_path):
+    key = RunKey("synthetic", "abc", "random-forest", 1, "{}", repeat=0, fold=0)
+    record = {"status": "ok", "presets": ["paper"], "dataset_differences": [], "started": "now"}
+    arrays = {"test_index": np.arange(30), "importances": np.arange(1000.0)}
+    Store(tmp_path / "results").write(key, record, arrays)
+    answer = probe(["genes", "--results", "results"], SLOW_FOR_TEXT, tmp_path)
+    assert answer == {"code": 0, "slow": []}
 
 
 def test_known_names_need_no_numpy(tmp_path):

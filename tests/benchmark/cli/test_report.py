@@ -202,6 +202,17 @@ def test_standalone_latex_is_a_document(report, results):
     assert r"\usepackage{booktabs}" in text
 
 
+def test_a_group_stands_for_its_data_sets(report, results):
+    answer = report("--results", results, "--table", "ranks", "-d", "synthetic,stand-ins")
+    assert "Not run here: tcga-2ysurvival-standin, tcga-tumor-grade-standin." in answer.out
+
+
+def test_one_method_is_compared_with_the_others_over_data_sets(report, results):
+    answer = report("--results", results, "--table", "against", "--against", "majority")
+    assert answer.out.startswith("majority against each other method")
+    assert "--table statistics compares on each" in answer.out
+
+
 def test_archive_holds_the_methods_asked_for(report, results, tmp_path):
     report("--results", results, "--models", "linear-svm", "--archive", tmp_path / "archive")
     output = report("--results", tmp_path / "archive").out

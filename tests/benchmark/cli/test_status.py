@@ -29,13 +29,13 @@ def results(tmp_path: Path) -> Path:
     return store.folder
 
 
-def test_the_grid_shows_done_failed_and_missing(cli: Cli, results: Path) -> None:
+def test_a_row_per_data_set_names_what_is_not_done(cli: Cli, results: Path) -> None:
     answer = cli("status", "--results", results)
     assert answer.code == 0
     lines = [line.split() for line in answer.out.splitlines() if line]
-    assert lines[0] == ["data", "set", "knn", "mlp"]
-    assert lines[1] == ["lung", "·", "1/1"]
-    assert lines[2] == ["prostate", "3/5", "✗1", "·"]
+    assert lines[0] == ["data", "set", "methods", "runs", "not", "done"]
+    assert lines[1] == ["lung", "1/1", "1/1"]
+    assert lines[2] == ["prostate", "0/1", "3/5", "✗1", "knn", "3/5", "✗1"]
     assert "4 done, 1 failed (✗; --failed lists them), 1 missing" in answer.out
 
 
@@ -78,7 +78,7 @@ def test_an_archive_is_not_taken_for_an_empty_folder(
     assert "is an archive" in answer.err
 
 
-def test_two_numbers_of_folds_make_two_grids(cli: Cli, results: Path) -> None:
+def test_two_numbers_of_folds_make_two_tables(cli: Cli, results: Path) -> None:
     Store(results).write(replace(KEY, folds=10), {"status": "ok", "error": ""}, {})
     answer = cli("status", "--results", results)
     first, second = answer.out.split("10 folds")

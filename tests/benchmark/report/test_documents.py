@@ -42,6 +42,16 @@ def test_filling_twice_changes_nothing(printed):
     assert fill_document(once, lambda _: printed) == once
 
 
+def test_a_long_note_stands_once_in_a_document():
+    note = "The standard error is a coarse yardstick: " + "much can be said about it. " * 3
+    table = f"**A title that is long enough to be taken for a note{' and more' * 5}**"
+    printed = f"{table}\n\n| a |\n| - |\n\n{note}\n\nShort."
+    filled = fill_document(EMPTY, lambda _: printed)
+    assert (filled.count(note), filled.count(table), filled.count("Short.")) == (1, 2, 2)
+    assert filled.index(note) < filled.index("between"), "below the first table"
+    assert fill_document(filled, lambda _: printed) == filled
+
+
 def test_a_document_without_blocks_is_refused():
     with pytest.raises(UserError, match="no block to fill"):
         fill_document("# Title\n<!-- a comment -->\n", lambda _: "")

@@ -18,7 +18,7 @@ from benchmark.report.figures.importances import (
     paint_importance_grids,
     paint_selected_share,
 )
-from benchmark.report.figures.main_table import paint_losses
+from benchmark.report.figures.main_table import paint_boxes, paint_losses
 from benchmark.report.figures.panels import draw_panels
 from benchmark.report.report import Report
 from benchmark.report.request import ReportRequest
@@ -58,6 +58,13 @@ def test_figures_of_a_store(store_folder, tmp_path):
     text = (tmp_path / "boxes.svg").read_text()
     for shown in ("test balanced accuracy (%)", "failed", "no run", "WPFS (n=10)"):
         assert f">{shown}<" in text
+
+
+def test_boxes_of_the_papers_data_sets_and_of_others_are_figures_apart(runs, make_row, make_frame):
+    more = make_frame([*runs.to_dict("records"), make_row("alon"), make_row("su")])
+    assert [suffix for suffix, _ in paint_boxes(Report(more))] == ["", "others"]
+    only = Report(more, ReportRequest(datasets=("alon", "su")))
+    assert [suffix for suffix, _ in paint_boxes(only)] == [""]
 
 
 @pytest.fixture

@@ -95,6 +95,7 @@ def test_page_has_every_part(page):
         "runs",
         "losses",
         "importances",
+        "genes",
         "costs",
         "gaps",
         "environment",
@@ -239,7 +240,7 @@ def test_tests_say_that_they_rank_ties_in_their_own_way(make_row, make_frame):
     results, _, statistics = page.partition('<section id="statistics"')
     assert "competition ranks" in results
     diagram = statistics[: statistics.index("<svg")]
-    assert "let ties share the mean rank" in diagram
+    assert "ties share the mean rank" in diagram
 
 
 def browse(tmp_path, page, size):

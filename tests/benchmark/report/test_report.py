@@ -86,11 +86,28 @@ def test_best_is_bold_and_second_underlined(runs):
     assert places == {"wpfs": "second", "mlp": "", "random-forest": "", "linear-svm": "best"}
 
 
-def test_ranks_are_over_complete_data_sets_only(runs):
+def test_ranks_are_over_the_largest_part_without_an_empty_cell(runs):
     (table,) = build_tables(Report(runs), "main")
-    ranks = [cell.number for cell in table.rows[-1].cells]
-    assert ranks == ["2", "3", "4", "1"]
-    assert "Left out for missing results: tcga-2ysurvival-standin, toxicity." in table.notes[0]
+    assert [cell.number for cell in table.rows[-1].cells] == ["1", "2", "—", "—"]
+    assert table.notes[1] == (
+        "Ranked are 3 data sets and 2 methods with enough runs in every cell, not random-forest, "
+        "linear-svm."
+    )
+
+
+def test_methods_asked_for_are_all_ranked(runs):
+    request = ReportRequest(models=("wpfs", "mlp", "random-forest", "linear-svm"))
+    (table,) = build_tables(Report(runs, request), "main")
+    assert [cell.number for cell in table.rows[-1].cells] == ["2", "3", "4", "1"]
+    assert table.notes[1].endswith("every cell, not tcga-2ysurvival-standin, toxicity.")
+
+
+def test_the_method_to_compare_with_is_ranked(runs):
+    report = Report(runs, ReportRequest(against="linear-svm"))
+    assert "linear-svm" in report.complete.methods
+    (table,) = build_tables(report, "rank-intervals")
+    assert "linear-svm" in [row.label for row in table.rows]
+    assert "Data sets: prostate, tcga-2ysurvival-standin†." in table.notes
 
 
 def test_filters_give_rows_and_columns_in_the_order_asked_for(runs):
@@ -143,7 +160,8 @@ def test_comparison_of_another_metric_is_refused(runs):
 
 def test_every_table_builds(store_folder):
     frame, arrays = read_results(store_folder)
-    for name in TABLES.keys() - {"selected", "stand-ins"}:  # which need runs of their own
+    needs_other_runs = {"selected", "stand-ins", "lambda-bias"}
+    for name in TABLES.keys() - needs_other_runs:
         assert build_tables(Report(frame, stored_arrays=arrays), name)
 
 
@@ -201,10 +219,35 @@ def test_statistics_show_methods_without_common_runs_as_such(runs):
 def test_tests_over_data_sets_name_those_they_leave_out(runs):
     request = ReportRequest(models=("wpfs", "mlp", "linear-svm"))
     tables = {table.name: table for table in build_tables(Report(runs, request), "statistics")}
-    for name in ("rank-intervals", "wilcoxon"):
-        assert tables[name].notes[-1] == (
-            "Left out, because not every method has a result there: toxicity."
-        )
+    assert tables["rank-intervals"].notes[1].endswith("every cell, not toxicity.")
+    compared = {row.label: row.cells[0].value for row in tables["against"].rows}
+    assert compared == {"mlp": 3, "linear-svm": 2}, "each pair on the data sets both have"
+
+
+def test_cells_with_fewer_runs_are_named_where_they_are_ranked(runs):
+    (table,) = build_tables(Report(runs[runs["model"] != "linear-svm"]), "rank-intervals")
+    assert not any(note.startswith("Fewer runs") for note in table.notes)
+    request = ReportRequest(models=("wpfs", "random-forest"))
+    (table,) = build_tables(Report(runs, request), "rank-intervals")
+    assert "Fewer runs than the others: random-forest on prostate (24)." in table.notes
+
+
+def test_against_counts_data_sets_higher_better_and_worse(make_row, make_frame):
+    offsets = {"a": 0.3, "b": -0.3, "c": 0.0001}
+    frame = make_frame(
+        make_row(dataset, model, repeat, fold, 0.5 + 0.01 * fold + (model == "wpfs") * offset)
+        for dataset, offset in offsets.items()
+        for model in ("wpfs", "mlp")
+        for repeat in range(5)
+        for fold in range(5)
+    )
+    frame.loc[(frame["dataset"] == "c") & (frame["model"] == "wpfs"), "balanced_accuracy_test"] += (
+        np.random.default_rng(0).normal(0, 0.2, 25)
+    )
+    (table,) = build_tables(Report(frame), "against")
+    cells = cells_of(table, "mlp")
+    assert [cells[name].value for name in ("data sets", "better", "worse")] == [3, 1, 1]
+    assert "no difference could be significant" in table.notes[-1]
 
 
 def test_a_data_set_without_the_reference_says_so(runs):
@@ -291,8 +334,8 @@ def test_results_that_take_no_part_in_the_ranks_say_so(runs):
     (table,) = build_tables(Report(runs), "ranks")
     numbers = {name: cell.number for name, cell in cells_of(table, "toxicity").items()}
     assert numbers == {
-        "wpfs": "left out",
-        "mlp": "left out",
+        "wpfs": "1",
+        "mlp": "2",
         "random-forest": "left out",
         "linear-svm": "—",
     }

@@ -7,7 +7,8 @@ from benchmark.errors import UserError
 from benchmark.plan.hyperparameters import list_candidates
 from benchmark.report.gaps import find_gaps
 from benchmark.report.html.headline import write_headline
-from benchmark.report.labels import expand_group, list_published_datasets, list_published_models
+from benchmark.report.labels import expand_groups, list_dataset_groups, list_published_models
+from benchmark.report.paper import read_paper
 from benchmark.report.report import Report
 from benchmark.report.request import ReportRequest
 from benchmark.report.selection import check_names, drop_superseded, select_preset
@@ -77,7 +78,7 @@ def test_a_known_name_without_runs_is_shown_as_missing(runs):
 
 
 #: Of these, one needs the runs of a study and one runs on stand-ins.
-OTHER_RUNS = {"selected", "stand-ins"}
+OTHER_RUNS = {"selected", "stand-ins", "lambda-bias"}
 
 
 @pytest.mark.parametrize("table", [name for name in TABLES if name not in OTHER_RUNS])
@@ -118,9 +119,29 @@ def test_tuned_runs_of_half_a_grid_are_said_to_be(make_row, make_frame):
     assert whole.notes == ()
 
 
-def test_paper_stands_for_its_names():
-    assert expand_group(["wpfs", "paper"], lambda: ["mlp", "wpfs"]) == ("wpfs", "mlp")
-    assert len(list_published_datasets()) == 9
+def test_one_candidate_of_a_grid_is_not_tuned(make_row, make_frame):
+    cards = discover()
+    rows = [
+        make_row(dataset, model, presets=("grid",), hyperparameters=values)
+        for dataset, count in (("prostate", 2), ("toxicity", 1))
+        for model in ("random-forest", "majority")
+        for values in list_candidates(cards[model], dataset)[:count]
+    ]
+    report = Report(make_frame(rows), ReportRequest(preset="tuned"))
+    assert report.scores.n["random-forest"].to_dict() == {"prostate": 1, "toxicity": 0}
+    assert report.scores.n["majority"].to_dict() == {"prostate": 1, "toxicity": 1}, "has no grid"
+    (table,) = build_tables(report, "main")
+    assert "Left out as not tuned, with one candidate of the grid: 1 cell." in table.notes
+    alone = Report(make_frame(rows[-2:-1]), ReportRequest(preset="tuned"))
+    with pytest.raises(UserError, match="nothing was tuned: start with"):
+        build_tables(alone, "main")
+
+
+def test_a_group_stands_for_its_names():
+    assert expand_groups(["wpfs", "paper"], {"paper": ["mlp", "wpfs"]}) == ("wpfs", "mlp")
+    groups = list_dataset_groups()
+    assert [len(groups[name]) for name in ("paper", "stand-ins", "more")] == [9, 2, 10]
+    assert groups["paper"] == list(read_paper().datasets)
     assert {"wpfs", "mlp", "lightgbm"} <= set(list_published_models())
 
 

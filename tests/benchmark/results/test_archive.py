@@ -1,6 +1,7 @@
 """Archives hold what the store held."""
 
 import itertools
+import json
 
 import numpy as np
 import pandas as pd
@@ -56,7 +57,8 @@ def store_folder(tmp_path):
             names = ("step", "train_loss", "valid_loss")
             arrays |= {f"history_{name}": rng.random(10).round(1) for name in names}
             arrays["history_step"] = np.arange(10)
-            arrays["importances"] = rng.beta(0.4, 0.8, 50)
+            arrays["importances"] = rng.beta(0.4, 0.8, 50).astype(np.float32)
+            arrays["selected"] = np.flatnonzero(arrays["importances"] > 0.9)
         store.write(key, record | {"balanced_accuracy_test": rng.random()}, arrays)
     return store.folder
 
@@ -107,15 +109,22 @@ def test_arrays_come_back_for_every_run(store_folder, archive):
         assert (counts is None) == (copied is None)
         if counts is not None:
             np.testing.assert_array_equal(counts, copied)
+        scores, kept = stored.read_scores(run), archived.read_scores(there)
+        assert (scores is None) == (kept is None)
+        if scores is not None:
+            np.testing.assert_array_equal(scores.scores, kept.scores)
+            np.testing.assert_array_equal(scores.selected, kept.selected)
 
 
 def test_curves_are_left_out_unless_asked_for(store_folder, tmp_path):
     frame, arrays = read_results(store_folder)
     write_archive(frame, tmp_path / "small", arrays)
     assert sorted(path.name for path in (tmp_path / "small").iterdir()) == [
+        "genes.npz",
         "manifest.json",
         "predictions.npz",
         "runs.csv",
+        "texts.json",
     ]
     _, archived = read_results(tmp_path / "small")
     assert archived.read_history(0) == {}
@@ -126,7 +135,7 @@ def test_writing_twice_gives_the_same_bytes(store_folder, tmp_path):
     frame, arrays = read_results(store_folder)
     for name in ("one", "two"):
         write_archive(frame.sample(frac=1, random_state=0), tmp_path / name, arrays)
-    for file in ("runs.csv", "predictions.npz"):
+    for file in ("runs.csv", "texts.json", "predictions.npz"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
 
@@ -134,6 +143,18 @@ def test_a_broken_archive_is_named(tmp_path):
     (tmp_path / "runs.csv").write_text("dataset,model\nprostate,wpfs\n")
     with pytest.raises(UserError, match=r"runs\.csv is not an archive of runs"):
         read_results(tmp_path)
+
+
+def test_long_texts_are_kept_once_and_checked(archive):
+    (versions,) = json.loads((archive / "texts.json").read_text())["versions"].values()
+    assert versions not in (archive / "runs.csv").read_text()
+    text = (archive / "texts.json").read_text()
+    (archive / "texts.json").write_text(text.replace("python", "pyrhon", 1))
+    with pytest.raises(UserError, match=r"texts\.json is damaged: fetch"):
+        read_results(archive)
+    (archive / "texts.json").unlink()
+    with pytest.raises(UserError, match=r"texts\.json: No such file"):
+        read_results(archive)
 
 
 def test_a_truncated_archive_is_told_by_its_counts(archive):
@@ -230,3 +251,88 @@ def test_importances_outside_the_unit_interval_are_not_gates():
     assert count_importances(np.array([0.2, 3.0])) is None
     assert count_importances(np.array([])) is None
     assert count_importances(np.array([0.0, 0.96, 1.0]))[-1] == 2
+
+
+def write_run(folder, importances, **fields):
+    """Write a store of one run with these importances."""
+    key = RunKey("prostate", "d" * 64, "wpfs", 1, "{}", repeat=0, fold=0)
+    arrays = {
+        "test_index": np.arange(2),
+        "y_true": np.array([0, 1]),
+        "y_pred": np.array([0, 1]),
+        "proba": np.eye(2),
+        "importances": importances,
+    }
+    Store(folder).write(key, EMPTY | {"status": "ok"} | fields, arrays)
+    return read_results(folder)
+
+
+def test_an_archive_keeps_the_best_scores_and_the_whole_selection(tmp_path):
+    importances = np.random.default_rng(0).random(1000).astype(np.float32)
+    frame, arrays = write_run(tmp_path / "store", importances, n_selected=300)
+    write_archive(frame, tmp_path / "archive", arrays)
+    kept = read_results(tmp_path / "archive")[1].read_scores(0)
+    best = np.argsort(-importances)
+    np.testing.assert_array_equal(kept.scores[best[:100]], importances[best[:100]])
+    assert np.isnan(kept.scores[best[100:]]).all()
+    # Early runs, as this one, only say how many were selected: the best.
+    np.testing.assert_array_equal(np.flatnonzero(kept.selected), np.sort(best[:300]))
+
+
+def test_all_that_share_the_last_score_are_kept(tmp_path):
+    """Saturated gates: otherwise those kept would be the first of the table."""
+    rng = np.random.default_rng(0)
+    importances = rng.random(1000).astype(np.float32)
+    importances[rng.choice(1000, 300, replace=False)] = 1
+    frame, arrays = write_run(tmp_path / "store", importances)
+    write_archive(frame, tmp_path / "archive", arrays)
+    kept = read_results(tmp_path / "archive")[1].read_scores(0)
+    np.testing.assert_array_equal(kept.scores == 1, importances == 1)
+    assert np.isnan(kept.scores[importances < 1]).all()
+
+
+def test_what_is_not_kept_of_few_scores_is_zero(tmp_path):
+    importances = np.zeros(1000, dtype=np.float32)
+    importances[[7, 900]] = 2.5, 0.1
+    frame, arrays = write_run(tmp_path / "store", importances)
+    write_archive(frame, tmp_path / "archive", arrays)
+    kept = read_results(tmp_path / "archive")[1].read_scores(0)
+    np.testing.assert_array_equal(kept.scores, importances)
+    assert kept.selected is None
+
+
+def test_names_are_kept_through_archives_of_archives(tmp_path):
+    frame, arrays = write_run(tmp_path / "store", np.ones(3, dtype=np.float32))
+    names = {"d" * 64: np.array(["ESR1", "GATA3", "é"])}
+    write_archive(frame, tmp_path / "one", arrays, names=names)
+    frame, arrays = read_results(tmp_path / "one")
+    write_archive(frame, tmp_path / "two", arrays)
+    found = read_results(tmp_path / "two")[1]
+    assert found.read_names("d" * 64).tolist() == ["ESR1", "GATA3", "é"]
+    assert found.read_names("e" * 64) is None
+
+
+def test_early_archives_have_no_scores(archive):
+    (archive / "genes.npz").unlink()
+    manifest = json.loads((archive / "manifest.json").read_text())
+    del manifest["sha256"]["genes.npz"]
+    (archive / "manifest.json").write_text(json.dumps(manifest))
+    _, arrays = read_results(archive)
+    assert arrays.read_scores(3) is None
+    assert arrays.read_names("d" * 64) is None
+
+
+def test_scores_come_back_from_a_store_made_of_an_archive(store_folder, archive, tmp_path):
+    """And a run with all its scores replaces it there."""
+    merged = tmp_path / "merged"
+    assert merge_results([archive], merged).copied == 6
+    assert merge_results([archive], merged).copied == 0
+    frame, arrays = read_results(merged)
+    ours, stored = read_results(store_folder)
+    for run in frame.index[frame["model"] == "wpfs"]:
+        (there,) = ours.index[(ours[KEY] == frame.loc[run, KEY]).all(axis=1)]
+        scores, back = stored.read_scores(there), arrays.read_scores(run)
+        np.testing.assert_array_equal(scores.scores, back.scores)
+        np.testing.assert_array_equal(scores.selected, back.selected)
+    assert merge_results([store_folder], merged).copied == 3
+    assert merge_results([archive], merged).copied == 0

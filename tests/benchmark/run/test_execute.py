@@ -74,6 +74,17 @@ def test_a_record_holds_scores_and_arrays(run_on: Callable[..., Outcome]) -> Non
     assert outcome.record["seconds"] > 0
 
 
+def test_what_a_method_selects_is_kept(run_on: Callable[..., Outcome]) -> None:
+    outcome = run_on("filter-svm", make_dataset(), hyperparameters_text='{"n_selected":3}')
+    assert outcome.arrays is not None
+    best = np.argsort(-outcome.arrays["importances"])[:3]
+    np.testing.assert_array_equal(outcome.arrays["selected"], np.sort(best))
+    assert outcome.record["n_selected"] == 3
+    unselective = run_on("random-forest", make_dataset(), hyperparameters_text='{"n_estimators":5}')
+    assert unselective.arrays is not None
+    assert "selected" not in unselective.arrays
+
+
 def test_history_and_steps_are_kept(run_on: Callable[..., Outcome]) -> None:
     outcome = run_on("lightgbm", make_dataset(), hyperparameters_text='{"n_rounds":30}')
     assert outcome.arrays is not None

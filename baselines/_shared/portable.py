@@ -1,0 +1,200 @@
+"""A fitted classifier as files that execute nothing when they are read, and back.
+
+What ``fit`` left in a classifier is of three kinds. A PyTorch network, in the attribute
+``network_``, becomes the arrays of its ``state_dict``; the classifier's ``restore_network`` builds
+it anew around them. Boosted trees are written as their library writes them. All the rest goes into
+one skops file: scikit-learn's estimators, arrays and plain values, of types that are listed.
+"""
+
+import io
+import sys
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+#: Attributes that have no form of their own.
+_STATE = "state.skops"
+
+#: Types allowed in a skops file beside those it trusts itself: numpy's and scikit-learn's public.
+TRUSTED = (
+    "baselines._shared.sparse_input_network.Layers",
+    "baselines.protogate.Gating",
+    "sklearn.tree._tree.Tree",
+)
+
+
+class PortableError(ValueError):
+    """A classifier cannot be written, or files cannot be read; the message is one line."""
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How a kind of attribute is written.
+
+    Parameters
+    ----------
+    kind
+        Full name of the class, or of a base class.
+    write
+        Turns a value into a file.
+    read
+        Turns a file into a value, given the classifier with all else it had.
+    """
+
+    kind: str
+    write: Callable[[Any], bytes]
+    read: Callable[[bytes, Any], Any]
+
+
+def pack(classifier: Any) -> dict[str, bytes]:
+    """Return what ``fit`` left in a classifier: file name -> content.
+
+    Raises
+    ------
+    PortableError
+        If it holds something that could only be written as code.
+    """
+    files, state = {}, {}
+    for name, value in vars(classifier).items():
+        suffix = _find_form(value)
+        if name in classifier.get_params(deep=False):
+            continue
+        if suffix is None or not name.endswith("_"):
+            state[name] = value
+        else:
+            files[name.removesuffix("_") + suffix] = _FORMS[suffix].write(value)
+    return {_STATE: _write_state(state, classifier), **files}
+
+
+def unpack(files: Mapping[str, bytes], classifier: Any) -> None:
+    """Make a new classifier what the one was that ``pack`` wrote.
+
+    Parameters
+    ----------
+    files
+        As ``pack`` gave them.
+    classifier
+        Unfitted, with the same constructor arguments.
+
+    Raises
+    ------
+    PortableError
+        If a file is damaged or holds a type that is not listed.
+    """
+    if _STATE not in files:
+        raise PortableError(f"{_STATE} is missing")
+    vars(classifier).update(_read_state(files[_STATE], classifier))
+    for name, content in files.items():
+        if name == _STATE:
+            continue
+        attribute, dot, suffix = name.partition(".")
+        if dot + suffix not in _FORMS:
+            raise PortableError(f"{name} is of an unknown kind")
+        try:
+            value = _FORMS[dot + suffix].read(content, classifier)
+        except Exception as error:  # each library has errors of its own
+            raise PortableError(f"{name} cannot be read: {_first_line(error)}") from error
+        vars(classifier)[f"{attribute}_"] = value
+
+
+def explain_refusal(classifier: type) -> str | None:
+    """Return why a class can never be written, None if it may be: known before it is fitted."""
+    return getattr(classifier, "not_portable", None)
+
+
+def _find_form(value: Any) -> str | None:
+    kinds = {f"{base.__module__}.{base.__qualname__}" for base in type(value).__mro__}
+    return next((suffix for suffix, form in _FORMS.items() if form.kind in kinds), None)
+
+
+def _write_state(state: Mapping[str, Any], classifier: Any) -> bytes:
+    from skops.io import dumps, get_untrusted_types
+
+    strange: set[str] = set()
+    try:
+        content: bytes = dumps(dict(state), compression=zipfile.ZIP_DEFLATED)
+        strange = set(get_untrusted_types(data=content)) - _trust(classifier)
+    except Exception as error:
+        raise PortableError(_first_line(error)) from error
+    if strange:
+        raise PortableError(f"it holds objects of {', '.join(sorted(strange))}")
+    return content
+
+
+def _read_state(content: bytes, classifier: Any) -> dict[str, Any]:
+    from skops.io import loads
+    from skops.io.exceptions import UntrustedTypesFoundException
+
+    try:
+        state = loads(content, trusted=sorted(_trust(classifier)))
+    except UntrustedTypesFoundException as error:
+        raise PortableError(
+            f"{_STATE} holds types that are not allowed: {_first_line(error)}"
+        ) from None
+    except Exception as error:  # a damaged file may raise anything
+        raise PortableError(f"{_STATE} cannot be read: {_first_line(error)}") from error
+    if type(state) is not dict or not all(type(name) is str for name in state):
+        raise PortableError(f"{_STATE} is not the state of a classifier")
+    return state
+
+
+def _trust(classifier: Any) -> set[str]:
+    """Return the names of the types allowed for a classifier: those listed, and its own file's."""
+    made_of = getattr(type(classifier), "wrapped", type(classifier))
+    module = made_of.__module__
+    # By what a class calls its module: a name that a file imports may stand for anything.
+    own = {
+        f"{module}.{name}"
+        for name, value in vars(sys.modules[module]).items()
+        if isinstance(value, type) and value.__module__ == module and value.__name__ == name
+    }
+    return {*TRUSTED, *own}
+
+
+def _first_line(error: Exception) -> str:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 200 else f"{text[:200]}..."
+
+
+def _write_network(network: Any) -> bytes:
+    content = io.BytesIO()
+    np.savez(content, **{name: value.numpy() for name, value in network.state_dict().items()})
+    return content.getvalue()
+
+
+def _read_network(content: bytes, classifier: Any) -> Any:
+    import torch
+
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        weights = {name: torch.from_numpy(arrays[name]) for name in arrays.files}
+    return classifier.restore_network(weights)
+
+
+def _read_lightgbm(content: bytes, classifier: Any) -> Any:
+    import lightgbm
+
+    return lightgbm.Booster(model_str=content.decode())
+
+
+def _read_xgboost(content: bytes, classifier: Any) -> Any:
+    import xgboost
+
+    model = xgboost.XGBClassifier(n_jobs=classifier.n_threads)
+    model.load_model(bytearray(content))
+    return model
+
+
+_FORMS: Mapping[str, _Form] = {
+    ".npz": _Form("torch.nn.modules.module.Module", _write_network, _read_network),
+    ".lightgbm.txt": _Form(
+        "lightgbm.basic.Booster", lambda booster: booster.model_to_string().encode(), _read_lightgbm
+    ),
+    ".xgboost.json": _Form(
+        "xgboost.sklearn.XGBClassifier",
+        lambda model: bytes(model.get_booster().save_raw("json")),
+        _read_xgboost,
+    ),
+}

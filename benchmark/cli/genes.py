@@ -1,0 +1,238 @@
+"""``wpfs-bench genes``: which genes the runs rest on, how sure that is."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from benchmark.cli.app import app
+from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
+from benchmark.cli.report import Preset
+from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
+from benchmark.cli.table_options import make_table_options, takes_own_table
+from benchmark.errors import UserError
+from benchmark.report.formats.registry import FORMATS, check_format
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from benchmark.datasets.loading import DataSource
+    from benchmark.genes.lists import GeneLists
+    from benchmark.report.labels import Labels
+    from benchmark.report.report import Report
+    from benchmark.report.table import Table
+
+genes_app = typer.Typer(help="List genes, their stability, and what they are worth.")
+app.add_typer(genes_app, name="genes")
+
+#: What ``--table`` takes.
+_TABLES = ("consensus", "methods", "stability", "agreement", "enrichment", "recovery")
+
+#: Formats of other programs: one list, and no table.
+_LISTS = ("rnk", "gmt", "list")
+
+_what = partial(typer.Option, rich_help_panel="What to show")
+
+
+@genes_app.callback(invoke_without_command=True)
+@takes_own_table
+def genes(
+    context: typer.Context,
+    datasets: Annotated[
+        list[str] | None,
+        _what("--dataset", "--datasets", "-d", help="The data set. Repeatable, comma lists."),
+    ] = None,
+    models: Annotated[
+        list[str] | None,
+        _what("--model", "--models", "-m", help="Only these methods: a,b,c. Repeatable."),
+    ] = None,
+    tables: Annotated[
+        list[str] | None,
+        _what("--table", help=f"Of {', '.join(_TABLES)}. Repeatable; without it what fits."),
+    ] = None,
+    top: Annotated[
+        int,
+        _what(min=1, help="Length of the lists; so many count as selected if a method does not."),
+    ] = 50,
+    gene_sets: Annotated[
+        Path | None,
+        _what(help="GMT file: which of its sets the list is rich in.", dir_okay=False),
+    ] = None,
+    hyperparameters: Annotated[
+        Preset, _what(help="The paper's, the defaults, or tuned on validation data.")
+    ] = Preset.PAPER,
+    set_: Annotated[
+        list[str] | None,
+        _what("--set", help="Runs made with this hyper-parameter, name=value. Repeatable."),
+    ] = None,
+    folds: Annotated[int | None, _what(min=2, help="Runs of this cross-validation.")] = None,
+    format: Annotated[
+        str, typer.Option("--format", "-f", help=f"One of {', '.join((*FORMATS, *_LISTS))}.")
+    ] = "table",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.")] = None,
+    results: ResultsFolder = DEFAULT_RESULTS,
+    registry: Registry = None,
+    data_dir: DataDir = None,
+    transform: Transform = None,
+    data: DataFile = None,
+    *,
+    own: Mapping[str, Any],
+) -> None:
+    """Show which genes the stored runs rest on: over methods, per method, how stable, how alike.
+
+    Examples: `genes -d scanb-basal`, `genes -d scanb-basal -m wpfs --table methods`,
+    `genes -d scanb-basal --gene-sets h.all.symbols.gmt`, `genes -d scanb-basal -f rnk -o x.rnk`.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from benchmark.datasets.loading import DataSource
+    from benchmark.genes.gene_sets import describe_cut, read_gene_sets
+    from benchmark.plan.hyperparameters import parse_assignments
+    from benchmark.plan.select import split_list
+    from benchmark.report.output import write_tables, write_text
+    from benchmark.report.report import Report
+    from benchmark.report.request import ReportRequest
+    from benchmark.results.reading import read_results
+
+    check_format(format, (*FORMATS, *_LISTS))
+    _check_tables(tables, gene_sets, format)
+    if set_ and hyperparameters is Preset.TUNED:
+        raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
+    sets = read_gene_sets(gene_sets) if gene_sets else None
+    table_options = make_table_options(data, own)
+    unreadable: list[Path] = []
+    frame, arrays = read_results(results, unreadable)
+    names = _choose_datasets(frame, split_list(datasets or ()))
+    if len(names) > 1 and (format in _LISTS or table_options):
+        raise UserError(f"{'--data' if table_options else f'--format {format}'}: of one data set")
+    request = ReportRequest(
+        models=tuple(split_list(models or ())),
+        datasets=names,
+        preset=hyperparameters.value,
+        overrides=parse_assignments(set_ or ()),
+        titles=format in FORMATS and FORMATS[format].titles,
+        folds=folds,
+    )
+    report = Report(frame, request, unreadable, arrays)
+    found: list[GeneLists] = []
+    built: list[Table] = []
+    for name in names:
+        source = DataSource(
+            name="" if table_options else name,
+            own=table_options,
+            data_dir=data_dir,
+            registries=tuple(registry or ()),
+            transform=transform,
+            impute="median",  # whatever the runs had: only the values that are there are read
+        )
+        lists, reason = _read_lists(report, name, source, top, results)
+        found.append(lists)
+        cut = ""
+        if sets is not None:
+            upper = [feature.upper() for feature in lists.names]
+            cut = describe_cut(name, upper, sets, tuple(registry or ()))
+        built += _build_tables(tables, lists, report.labels, reason, sets, cut)
+    for file in (*unreadable, *arrays.unreadable):
+        typer.echo(f"cannot read {file}: its run is left out", err=True)
+    if format in _LISTS:
+        write_text(_choose_writer(format)(found[0]), output)
+        return
+    if tables is None or "recovery" in tables:
+        from benchmark.report.tables.genes import build_recovery
+
+        recovery = build_recovery(found, report.labels)
+        if not recovery and tables:
+            raise UserError("--table recovery: only where the truth is known, as on synthetic")
+        built += recovery
+    write_tables(built, format, output)
+
+
+def _read_lists(
+    report: "Report", dataset: str, source: "DataSource", top: int, results: Path
+) -> "tuple[GeneLists, str]":
+    """Return the lists of a data set and, where its table is not at hand, why."""
+    from benchmark.genes.lists import read_gene_lists
+    from benchmark.genes.table import find_table
+
+    runs = report.runs.of_main_table
+    runs = runs[runs["dataset"] == dataset]
+    if runs.empty:
+        raise UserError(f"no runs on {dataset} with --hyperparameters {report.request.preset}")
+    checksum = str(runs["dataset_checksum"].iloc[0])
+    table = find_table(source, checksum)
+    names = report.arrays.read_names(checksum)
+    lists = read_gene_lists(runs, report.arrays, table.dataset, names, top)
+    if lists is None:
+        raise UserError(explain_no_scores(dataset, results))
+    return lists, table.reason
+
+
+def _check_tables(tables: list[str] | None, gene_sets: Path | None, format: str) -> None:
+    for name in tables or ():
+        if name not in _TABLES:
+            raise UserError(f"unknown table {name!r}: choose one of {', '.join(_TABLES)}")
+    if tables and format in _LISTS:
+        raise UserError(f"--table {tables[0]}: not with --format {format}, which is one list")
+    if tables and "enrichment" in tables and gene_sets is None:
+        raise UserError("--table enrichment: give the sets with --gene-sets FILE.gmt")
+
+
+def _choose_datasets(frame: "pd.DataFrame", names: list[str]) -> tuple[str, ...]:
+    if names:
+        return tuple(names)
+    have = sorted(set(frame["dataset"]))
+    if len(have) > 1:
+        raise UserError(f"choose a data set with -d: there are runs on {', '.join(have)}")
+    return tuple(have)
+
+
+def _build_tables(
+    wanted: list[str] | None,
+    lists: "GeneLists",
+    labels: "Labels",
+    reason: str,
+    sets: Mapping[str, frozenset[str]] | None,
+    cut: str,
+) -> "list[Table]":
+    """Build the tables of one data set: those asked for, or the first ones."""
+    from benchmark.report.tables import genes as build
+
+    several = len(lists.selections) > 1
+    first = ["consensus" if several else "methods", "stability"]
+    built: list[Table] = []
+    for name in wanted or (first if sets is None else [*first, "enrichment"]):
+        if name == "consensus":
+            built += build.build_consensus(lists, labels, reason)
+        elif name == "methods":
+            built += build.build_method_lists(lists, labels, reason)
+        elif name == "stability":
+            built += build.build_stability(lists, labels)
+        elif name == "agreement":
+            built += build.build_agreement(lists, labels)
+        elif name == "enrichment":
+            assert sets is not None
+            built += build.build_enrichment(lists, sets, cut)
+    return built
+
+
+def _choose_writer(format: str) -> "Callable[[GeneLists], str]":
+    from benchmark.genes.export import write_list, write_ranking, write_sets
+
+    return {"rnk": write_ranking, "gmt": write_sets, "list": write_list}[format]
+
+
+def explain_no_scores(dataset: str, results: Path) -> str:
+    """Return why there is no list of genes, and what to do."""
+    from benchmark.results.archive import GENES, is_archive
+
+    if is_archive(results) and not (results / GENES).is_file():
+        return (
+            f"{results} is an archive of an earlier wpfs-bench, without scores of genes: "
+            "write it again from its store with `wpfs-bench report --archive`"
+        )
+    return (
+        f"no run on {dataset} has scores of genes: the methods rank none, or their runs came from "
+        "an archive that kept none (then run them again with --force)"
+    )

@@ -1,0 +1,62 @@
+"""The table that runs learnt from, if it is at hand: names of features, values, labels."""
+
+from dataclasses import dataclass, replace
+
+from benchmark.datasets.dataset import Dataset
+from benchmark.datasets.loading import DataSource
+from benchmark.errors import UserError
+from benchmark.genes.lists import GeneLists
+
+
+@dataclass(frozen=True)
+class FoundTable:
+    """A data set, or why it is not at hand.
+
+    Parameters
+    ----------
+    dataset
+        None if it is not at hand.
+    reason
+        Then one line; else empty.
+    """
+
+    dataset: Dataset | None
+    reason: str = ""
+
+
+def find_table(source: DataSource, checksum: str) -> FoundTable:
+    """Load the table that runs learnt from.
+
+    Parameters
+    ----------
+    source
+        Where it should be.
+    checksum
+        Of its content when it was learnt from.
+
+    Raises
+    ------
+    UserError
+        If a file of the user's cannot be read, or is another table: it was asked for.
+    """
+    try:
+        dataset = source.load()
+        if dataset.checksum != checksum:
+            raise UserError(
+                f"the table {dataset.name} at hand is not the one that the runs learnt from"
+            )
+    except UserError as error:
+        if source.own is not None:
+            raise
+        return FoundTable(None, str(error))
+    return FoundTable(dataset)
+
+
+def add_table(genes: GeneLists) -> GeneLists:
+    """Return lists with the table of their data set's name, if it is at hand."""
+    if genes.table is not None:
+        return genes
+    runs = next(iter(genes.selections.values())).runs
+    source = DataSource(genes.dataset, impute="median")
+    found = find_table(source, str(runs["dataset_checksum"].iloc[0])).dataset
+    return genes if found is None else replace(genes, table=found, names=found.feature_names)

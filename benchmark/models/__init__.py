@@ -1,0 +1,1 @@
+"""Fitted models: kept in a folder, used on new samples, tried on another cohort."""

@@ -1,0 +1,287 @@
+"""The npz files of an archive: what is kept of the arrays of runs, end to end.
+
+A file has an array ``offset`` that says where each run's piece begins; a run's number is its line
+in ``runs.csv``.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmark.errors import UserError
+from benchmark.results.arrays import (
+    IMPORTANCE_BINS,
+    FeatureScores,
+    RunArrays,
+    rank_first,
+    unpack_arrays,
+)
+
+RUNS = "runs.csv"
+PREDICTIONS = "predictions.npz"
+CURVES = "curves.npz"
+GENES = "genes.npz"
+MANIFEST = "manifest.json"
+
+_PREDICTION_ARRAYS = ("offset", "proba_offset", "test_index", "y_true", "y_pred", "proba")
+_CURVE_ARRAYS = ("offset", "step", "train_loss", "valid_loss", "importance_counts")
+_GENE_ARRAYS = (
+    *("width", "offset", "best", "score"),
+    *("tied_offset", "tied", "selected_offset", "selected"),
+)
+
+#: So many features of a run keep their scores, and those that share the last one's.
+BEST_KEPT = 100
+
+#: Stands before the digest of a table in the name of the array with its feature names.
+_NAMES = "names-"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What an archive holds: how many runs, and the digests of its files."""
+
+    n_runs: int
+    digests: Mapping[str, str]
+
+    def fits(self, name: str, content: bytes) -> bool:
+        """Return whether a file of the archive has the content it was written with."""
+        return self.digests.get(name) == digest(content)
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """Read the manifest; None for early archives, which have none."""
+    file = folder / MANIFEST
+    if not file.is_file():
+        return None
+    try:
+        content = json.loads(file.read_bytes())
+        return Manifest(int(content["runs"]), dict(content["sha256"]))
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        raise UserError(f"{file} is damaged: fetch the archive again") from error
+
+
+def digest(content: bytes) -> str:
+    """Return the digest of a file, as the manifest has it."""
+    return hashlib.sha256(content).hexdigest()
+
+
+@dataclass(frozen=True)
+class ArchivedArrays:
+    """Arrays of an archive; a run's key is its line in ``runs.csv``.
+
+    Parameters
+    ----------
+    folder
+        The archive.
+    n_runs
+        Lines of ``runs.csv``.
+    manifest
+        What the files must be; None for early archives.
+    """
+
+    folder: Path
+    n_runs: int
+    manifest: Manifest | None = None
+
+    @property
+    def unreadable(self) -> Sequence[Path]:
+        """Nothing: an archive is read whole or refused."""
+        return ()
+
+    @cached_property
+    def _predictions(self) -> dict[str, np.ndarray]:
+        return self._read(PREDICTIONS, _PREDICTION_ARRAYS)
+
+    @cached_property
+    def _curves(self) -> dict[str, np.ndarray]:
+        known = self.manifest.digests if self.manifest else ()
+        if CURVES not in known and not (self.folder / CURVES).exists():
+            return {}
+        return self._read(CURVES, _CURVE_ARRAYS)
+
+    @cached_property
+    def _genes(self) -> dict[str, np.ndarray]:
+        known = self.manifest.digests if self.manifest else ()
+        if GENES not in known and not (self.folder / GENES).exists():
+            return {}  # of an early archive
+        return self._read(GENES, _GENE_ARRAYS)
+
+    def _read(
+        self, name: str, wanted: Sequence[str], optional: Sequence[str] = ()
+    ) -> dict[str, np.ndarray]:
+        file = self.folder / name
+        if not file.is_file():
+            raise UserError(f"{file} is missing: fetch the archive again")
+        content = file.read_bytes()
+        if self.manifest and not self.manifest.fits(name, content):
+            raise UserError(
+                f"{file} is damaged: it is not the file that {MANIFEST} describes: fetch the "
+                "archive again"
+            )
+        try:
+            arrays = unpack_arrays(content, (*wanted, *optional))
+        except ValueError as error:
+            raise UserError(f"{file} is damaged ({error}): fetch the archive again") from error
+        if missing := [name for name in wanted if name not in arrays]:
+            raise UserError(f"{file} is damaged (no {missing[0]}): fetch the archive again")
+        if len(arrays["offset"]) != self.n_runs + 1:
+            raise UserError(
+                f"{file} is not of the same runs as {self.folder / RUNS}: fetch the archive again"
+            )
+        return arrays
+
+    def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
+        """Return ``test_index``, ``y_true``, ``y_pred`` (n,) and ``proba`` (n, C), or nothing."""
+        content = self._predictions
+        rows = _piece(content["offset"], run)
+        if rows.start == rows.stop:
+            return {}
+        proba = content["proba"][_piece(content["proba_offset"], run)]
+        return {
+            **{name: content[name][rows] for name in ("test_index", "y_true", "y_pred")},
+            "proba": proba.astype(np.float32).reshape(rows.stop - rows.start, -1),
+        }
+
+    def read_history(self, run: int) -> Mapping[str, np.ndarray]:
+        """Return ``step``, ``train_loss`` and ``valid_loss``, equally long, or nothing."""
+        content = self._curves
+        rows = _piece(content["offset"], run) if content else slice(0, 0)
+        if rows.start == rows.stop:
+            return {}
+        return {
+            name: content[name][rows].astype(np.float32)
+            for name in ("step", "train_loss", "valid_loss")
+        }
+
+    def read_importance_counts(self, run: int) -> np.ndarray | None:
+        """Return how many features have a score in each bin, or None."""
+        if not self._curves:
+            return None
+        counts = self._curves["importance_counts"][run]
+        return counts if counts.any() else None
+
+    def read_scores(self, run: int) -> FeatureScores | None:
+        """Return the importance of the best features (the others' are NaN) and the selected."""
+        content = self._genes
+        if not content or not (width := int(content["width"][run])):
+            return None
+        rows = _piece(content["offset"], run)
+        best, kept = content["best"][rows], content["score"][rows]
+        # A run with fewer positive scores than are kept has no others.
+        scores = np.full(width, np.nan if len(best) == BEST_KEPT else 0, dtype=np.float32)
+        scores[best] = kept
+        tied = _unpack_set(content, "tied", run, width)
+        if tied is not None:
+            scores[tied] = kept[-1]
+        return FeatureScores(scores, _unpack_set(content, "selected", run, width))
+
+    def read_names(self, checksum: str) -> np.ndarray | None:
+        """Return the names of the features of a table, if the archive keeps them."""
+        member = _NAMES + checksum
+        if GENES not in (self.manifest.digests if self.manifest else ()):
+            return None
+        return self._read(GENES, _GENE_ARRAYS, (member,)).get(member)
+
+
+def gather_predictions(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarray]:
+    """Return the predictions of runs, as the archive keeps them."""
+    runs = [source.read_predictions(run) for run in index]
+    return {
+        "offset": _offsets(len(run.get("y_true", ())) for run in runs),
+        "proba_offset": _offsets(run["proba"].size if run else 0 for run in runs),
+        "test_index": _join(runs, "test_index", np.int32),
+        "y_true": _join(runs, "y_true", np.int16),
+        "y_pred": _join(runs, "y_pred", np.int16),
+        "proba": _join(runs, "proba", np.float16),
+    }
+
+
+def gather_curves(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarray]:
+    """Return the loss curves and importance histograms of runs, as the archive keeps them."""
+    runs = [source.read_history(run) for run in index]
+    counts = np.zeros((len(index), len(IMPORTANCE_BINS) - 1), dtype=np.int32)
+    for row, run in enumerate(index):
+        found = source.read_importance_counts(run)
+        if found is not None:
+            counts[row] = found
+    return {
+        "offset": _offsets(len(run.get("step", ())) for run in runs),
+        "step": _join(runs, "step", np.int32),
+        "train_loss": _join(runs, "train_loss", np.float16),
+        "valid_loss": _join(runs, "valid_loss", np.float16),
+        "importance_counts": counts,
+    }
+
+
+def gather_scores(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarray]:
+    """Return the selections and best scores of runs, as the archive keeps them."""
+    nothing = np.empty(0, np.uint8)
+    widths, best, kept, tied, selected = [], [], [], [], []
+    for run in index:
+        found = source.read_scores(run) or FeatureScores(np.empty(0, np.float32), None)
+        first = rank_first(found.scores, BEST_KEPT)
+        scores = found.scores[first]
+        widths.append(len(found.scores))
+        best.append(first)
+        kept.append(scores)
+        # Gates saturate: more features than are kept may share the best score, and those kept
+        # would be the first of the table.
+        equal = found.scores == scores[-1] if len(first) == BEST_KEPT else nothing
+        tied.append(np.packbits(equal) if equal.sum() > (scores == scores[-1:]).sum() else nothing)
+        chosen = found.selected
+        selected.append(nothing if chosen is None else np.packbits(chosen))
+    return {
+        "width": np.array(widths, dtype=np.int32),
+        "offset": _offsets(map(len, best)),
+        "best": _concatenate(best, np.int32),
+        "score": _concatenate(kept, np.float32),
+        "tied_offset": _offsets(map(len, tied)),
+        "tied": _concatenate(tied, np.uint8),
+        "selected_offset": _offsets(map(len, selected)),
+        "selected": _concatenate(selected, np.uint8),
+    }
+
+
+def _unpack_set(
+    content: Mapping[str, np.ndarray], name: str, run: int, width: int
+) -> np.ndarray | None:
+    """Return (width,) which features are in a run's set, None if it has none."""
+    bits = content[name][_piece(content[f"{name}_offset"], run)]
+    return np.unpackbits(bits, count=width).astype(bool) if len(bits) else None
+
+
+def gather_names(
+    frame: pd.DataFrame, source: RunArrays, names: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """Return the names of the features of tables, of those where they are known."""
+    found = {}
+    for checksum in sorted(set(frame["dataset_checksum"])):
+        known = names.get(checksum)
+        known = source.read_names(checksum) if known is None else known
+        if known is not None:
+            found[_NAMES + checksum] = np.asarray(known, dtype=np.str_)
+    return found
+
+
+def _join(runs: list[Mapping[str, np.ndarray]], name: str, dtype: Any) -> np.ndarray:
+    return _concatenate([np.asarray(run[name]).ravel() for run in runs if run], dtype)
+
+
+def _concatenate(parts: Sequence[np.ndarray], dtype: Any) -> np.ndarray:
+    return np.concatenate(parts).astype(dtype) if parts else np.empty(0, dtype)
+
+
+def _offsets(lengths: Iterable[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(list(lengths), dtype=np.int64)]).astype(np.int64)
+
+
+def _piece(offset: np.ndarray, run: int) -> slice:
+    return slice(int(offset[run]), int(offset[run + 1]))

@@ -1,0 +1,132 @@
+"""Work cut into chunks of rows, on as many threads as PyTorch may use.
+
+What is computed for a chunk depends on the chunk alone, and what chunks gather is joined in their
+order: so results depend neither on the number of threads nor on who did which chunk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import pairwise
+from queue import SimpleQueue
+from threading import Thread
+
+import torch
+
+from wpfs.kernels import CHUNK
+
+#: Chunks a thread must have to do: waking it costs about as much as one.
+_LEAST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Something to do for every row.
+
+    Parameters
+    ----------
+    function
+        Called with ``start`` and ``stop``, which are limits of chunks; must leave the GIL.
+    rows
+        How many there are.
+    chunk
+        Rows of a chunk.
+    """
+
+    function: Callable[[int, int], None]
+    rows: int
+    chunk: int = CHUNK
+
+    @property
+    def chunks(self) -> int:
+        """How many there are."""
+        return count_chunks(self.rows, self.chunk)
+
+
+#: Work in stages: asked for the next, an iterator may count on the last one being done.
+Stages = Iterator[Work]
+
+
+def count_chunks(rows: int, chunk: int = CHUNK) -> int:
+    """Return into how many chunks rows are cut."""
+    return -(-rows // chunk)
+
+
+def finish(*staged: Stages) -> None:
+    """Do all stages of all works; with several threads, works that are independent side by side."""
+    threads = torch.get_num_threads()
+    if threads == 1:
+        # One after the other: what a stage leaves in the cache is what the next one reads.
+        for stages in staged:
+            for work in stages:
+                work.function(0, work.rows)
+        return
+    waiting = list(staged)
+    while waiting:
+        works = [next(stages, None) for stages in waiting]
+        waiting = [stages for stages, work in zip(waiting, works, strict=True) if work]
+        _do_together([work for work in works if work], threads)
+
+
+def _do_together(works: list[Work], threads: int) -> None:
+    total = sum(work.chunks for work in works)
+    threads = min(threads, total // _LEAST)
+    if threads <= 1:
+        for work in works:
+            work.function(0, work.rows)
+        return
+    bounds = [round(total * part / threads) for part in range(threads + 1)]
+    shares = [partial(_do_share, works, low, high) for low, high in pairwise(bounds)]
+    _team(os.getpid(), torch.get_num_threads()).do(shares)
+
+
+def _do_share(works: list[Work], low: int, high: int) -> None:
+    """Do chunks low..high of works laid end to end."""
+    before = 0
+    for work in works:
+        first, last = max(low - before, 0), min(high - before, work.chunks)
+        if first < last:
+            work.function(first * work.chunk, min(last * work.chunk, work.rows))
+        before += work.chunks
+
+
+class _Team:
+    """Threads that wait for something to do, so that handing it over takes microseconds."""
+
+    def __init__(self, helpers: int) -> None:
+        self._tasks: SimpleQueue[tuple[Callable[[], None], SimpleQueue]] = SimpleQueue()
+        for _ in range(helpers):
+            Thread(target=self._serve, name="wpfs", daemon=True).start()
+
+    def do(self, shares: Sequence[Callable[[], None]]) -> None:
+        """Do the first share on this thread and the others beside it."""
+        ends: SimpleQueue[BaseException | None] = SimpleQueue()
+        for share in shares[1:]:
+            self._tasks.put((share, ends))
+        try:
+            shares[0]()
+        finally:
+            errors = [ends.get() for _ in shares[1:]]
+        for error in errors:
+            if error is not None:
+                raise error
+
+    def _serve(self) -> None:
+        torch.set_flush_denormal(True)  # as ``flushed_subnormals`` does on the other threads
+        while True:
+            share, ends = self._tasks.get()
+            try:
+                share()
+            except BaseException as error:  # raised where the work came from
+                ends.put(error)
+            else:
+                ends.put(None)
+
+
+@lru_cache
+def _team(process: int, threads: int) -> _Team:
+    """Return the threads of this process; those of a parent did not come along when it forked."""
+    return _Team(threads - 1)
