@@ -1,6 +1,6 @@
 """``python -m benchmark``."""
 
-from benchmark.cli.app import main
+from benchmark.cli.app import run_process
 
 if __name__ == "__main__":
-    main()
+    run_process()

@@ -12,11 +12,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 import torch
-from numba import njit
 from torch import nn
 
 from wpfs.chunks import Work, count_chunks, finish
-from wpfs.kernels import CHUNK, JIT
+from wpfs.compiled import compiled
+from wpfs.kernels import CHUNK
 from wpfs.layers import ConcreteFirstLayer, LinearFirstLayer
 from wpfs.optimiser import FlatParameters
 from wpfs.passes import Level, Linear, TowerPasses
@@ -115,7 +115,7 @@ class LinearFront:
         return float(self._sparsity * self._scores.sum()) if self._sparsity > 0.0 else 0.0
 
 
-@njit(**JIT)
+@compiled
 def multiply(x, weight, logits, scores, scaled, sums, start, stop):  # type: ignore[no-untyped-def]
     """Multiply samples, scaled by their features' scores, with the weights of features start..stop.
 
@@ -136,7 +136,7 @@ def multiply(x, weight, logits, scores, scaled, sums, start, stop):  # type: ign
         np.dot(few, weight[low:high], sums[low // CHUNK])
 
 
-@njit(**JIT)
+@compiled
 def differentiate_product(  # type: ignore[no-untyped-def]
     d_z, x, weight, scores, scaled, sparsity, d_weight, d_logits, start, stop
 ):

@@ -20,10 +20,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from wpfs.compiled import compiled
+
 #: Rows of a chunk: with all that is done to them at once they fit into a core's cache.
 CHUNK = 512
-
-JIT = {"nogil": True, "cache": True, "error_model": "numpy", "boundscheck": False}
 
 
 @njit(inline="always")
@@ -34,7 +34,7 @@ def _hash(index: np.uint32, key: np.uint32, factor: np.uint32) -> np.uint32:
     return np.uint32(h ^ (h >> np.uint32(16)))
 
 
-@njit(**JIT)
+@compiled
 def fill_keep_mask(keep, first_row, key, factor, threshold):  # type: ignore[no-untyped-def]
     """Write the mask (1 = keep) that ``_normalise_and_drop`` uses."""
     rows, columns = keep.shape
@@ -86,7 +86,7 @@ def _normalise_and_drop(a, first_row, scale, shift, drop, out, keep):  # type: i
             out[i, k] = value if kept else zero
 
 
-@njit(**JIT)
+@compiled
 def forward_first(x, weight, bias, slope, a, means, squares, start, stop):  # type: ignore[no-untyped-def]
     """Forward pass of the first block up to its BatchNorm, for rows start..stop.
 
@@ -100,7 +100,7 @@ def forward_first(x, weight, bias, slope, a, means, squares, start, stop):  # ty
         _rectify_and_measure(a[low:high], bias, slope, means[chunk], squares[chunk])
 
 
-@njit(**JIT)
+@compiled
 def forward_hidden(  # type: ignore[no-untyped-def]
     before, scale, shift, drop, weight, bias, slope, a, means, squares, start, stop
 ):
@@ -140,7 +140,7 @@ def _tanh(x: np.float32) -> np.float32:
     return x * p / q
 
 
-@njit(**JIT)
+@compiled
 def forward_output(before, scale, shift, drop, weight, bias, bounded, out, start, stop):  # type: ignore[no-untyped-def]
     """Forward pass from the last block's BatchNorm to the linear output, for rows start..stop.
 
@@ -159,7 +159,7 @@ def forward_output(before, scale, shift, drop, weight, bias, bounded, out, start
                 out[i, k] = _tanh(value) if bounded else value
 
 
-@njit(**JIT)
+@compiled
 def rectify(a, bias, slope, means, squares, start, stop):  # type: ignore[no-untyped-def]
     """Write ``a = LeakyReLU(a + bias)`` and its statistics, as ``forward_first`` does."""
     for low in range(start, stop, CHUNK):
@@ -167,7 +167,7 @@ def rectify(a, bias, slope, means, squares, start, stop):  # type: ignore[no-unt
         _rectify_and_measure(a[low:high], bias, slope, means[low // CHUNK], squares[low // CHUNK])
 
 
-@njit(**JIT)
+@compiled
 def settle_norm(  # type: ignore[no-untyped-def]
     means, squares, rows, gamma, beta, momentum, eps, running_mean, running_var,
     mean, inverse_std, scale, shift,
@@ -198,7 +198,7 @@ def settle_norm(  # type: ignore[no-untyped-def]
         shift[k] = beta[k] - mean[k] * scale[k]
 
 
-@njit(**JIT)
+@compiled
 def join_sums(per_chunk, out):  # type: ignore[no-untyped-def]
     """Add up the chunks' vectors, in their order."""
     for k in range(len(out)):
@@ -208,7 +208,7 @@ def join_sums(per_chunk, out):  # type: ignore[no-untyped-def]
         out[k] = total
 
 
-@njit(**JIT)
+@compiled
 def settle_norm_gradient(  # type: ignore[no-untyped-def]
     sums, products, rows, scale, inverse_std, d_gamma, d_beta, offset, pull
 ):
@@ -222,7 +222,7 @@ def settle_norm_gradient(  # type: ignore[no-untyped-def]
         pull[k] = scale[k] * inverse_std[k] * d_gamma[k] / size
 
 
-@njit(**JIT)
+@compiled
 def join_products(per_chunk, out):  # type: ignore[no-untyped-def]
     """Add up the chunks' matrices, in their order."""
     out[:] = per_chunk[0]
@@ -277,7 +277,7 @@ def _backward_norm(gradient, a, mean, scale, offset, pull, slope, d_z, total):  
             total[k] += g
 
 
-@njit(**JIT)
+@compiled
 def backward_output(  # type: ignore[no-untyped-def]
     gradient, out, bounded, before, scale, shift, mean, drop, weight,
     d_weights, d_biases, d_before, sums, products, start, stop,
@@ -313,7 +313,7 @@ def backward_output(  # type: ignore[no-untyped-def]
         )  # fmt: skip
 
 
-@njit(**JIT)
+@compiled
 def backward_hidden(  # type: ignore[no-untyped-def]
     gradient, a, upper, slope, before, scale, shift, mean, drop, weight,
     d_weights, d_biases, d_before, sums, products, start, stop,
@@ -341,7 +341,7 @@ def backward_hidden(  # type: ignore[no-untyped-def]
         )  # fmt: skip
 
 
-@njit(**JIT)
+@compiled
 def backward_first(gradient, a, upper, slope, x, d_weights, d_biases, start, stop):  # type: ignore[no-untyped-def]
     """Backward pass of ``forward_first``, from the first block's BatchNorm to its weights."""
     mean, scale, offset, pull = upper
@@ -356,7 +356,7 @@ def backward_first(gradient, a, upper, slope, x, d_weights, d_biases, start, sto
         np.dot(d_z.T, x[low:high], d_weights[chunk])
 
 
-@njit(**JIT)
+@compiled
 def backward_rectified(gradient, a, upper, slope, d_biases, start, stop):  # type: ignore[no-untyped-def]
     """Backward pass of ``rectify`` and the BatchNorm behind it, in place."""
     mean, scale, offset, pull = upper
@@ -368,7 +368,7 @@ def backward_rectified(gradient, a, upper, slope, d_biases, start, stop):  # typ
         )
 
 
-@njit(**JIT)
+@compiled
 def cross_entropy(logits, codes, class_weights, d_logits):  # type: ignore[no-untyped-def]
     """Return the weighted cross-entropy of a batch, and write its gradient."""
     weight = 0.0
@@ -389,7 +389,7 @@ def cross_entropy(logits, codes, class_weights, d_logits):  # type: ignore[no-un
     return loss
 
 
-@njit(**JIT)
+@compiled
 def write_hidden(before, scale, shift, drop, hidden, start, stop):  # type: ignore[no-untyped-def]
     """Write what a block gives, which the other passes compute and forget."""
     keep = np.empty((CHUNK, before.shape[1]), dtype=np.uint8)
@@ -398,7 +398,7 @@ def write_hidden(before, scale, shift, drop, hidden, start, stop):  # type: igno
         _normalise_and_drop(before[low:high], low, scale, shift, drop, hidden[low:high], keep)
 
 
-@njit(**JIT)
+@compiled
 def add_gradient(more, before, mean, drop, d_before, sums, products, start, stop):  # type: ignore[no-untyped-def]
     """Add a gradient behind a block's dropout to what ``_backward_linear`` wrote."""
     key, factor, threshold, keep_scale = drop
@@ -415,7 +415,7 @@ def add_gradient(more, before, mean, drop, d_before, sums, products, start, stop
                     products[chunk, k] += g * (before[i, k] - mean[k])
 
 
-@njit(**JIT)
+@compiled
 def evaluate(x, weight, bias, slope, scale, shift, out, start, stop):  # type: ignore[no-untyped-def]
     """Write ``LeakyReLU(x @ weight + bias) * scale + shift`` for rows start..stop."""
     for low in range(start, stop, CHUNK):

@@ -9,11 +9,10 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 import torch
-from numba import njit
 from torch import Tensor, nn
 
 from wpfs.chunks import Work, count_chunks, finish
-from wpfs.kernels import JIT
+from wpfs.compiled import compiled
 
 Array = npt.NDArray[np.float32]
 
@@ -111,7 +110,7 @@ class AdamW:
         finish(iter([Work(function, len(self._parameters.values), _CHUNK)]))
 
 
-@njit(**JIT)
+@compiled
 def sum_squares(gradients, squares, start, stop):  # type: ignore[no-untyped-def]
     """Write the sum of squares of each chunk."""
     for low in range(start, stop, _CHUNK):
@@ -123,7 +122,7 @@ def sum_squares(gradients, squares, start, stop):  # type: ignore[no-untyped-def
         squares[low // _CHUNK] = total
 
 
-@njit(**JIT)
+@compiled
 def update_parameters(  # type: ignore[no-untyped-def]
     values, gradients, first, second, factor, decay, step_size, root, eps, start, stop
 ):

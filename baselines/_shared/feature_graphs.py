@@ -15,20 +15,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from numba import njit
 from torch import Tensor, nn
 
 from wpfs.blocks import SLOPE
+from wpfs.compiled import compiled
 from wpfs.layers import LinearFirstLayer
 from wpfs.masks import MaskStream
 
-_JIT = {
-    "nogil": True,
-    "cache": True,
-    "error_model": "numpy",
-    "boundscheck": False,
-    "fastmath": {"contract", "nnan"},
-}
+#: Rounding may differ, sums stay in order.
+_compiled = compiled(fastmath={"contract", "nnan"})
 
 _HIDDEN_DROPOUT_SCALE = np.float32(2.0)
 
@@ -250,7 +245,7 @@ def _list_arrays(graphs: FeatureGraphs, bits: npt.NDArray[np.uint8] | None) -> t
     )
 
 
-@njit(**_JIT)
+@_compiled
 def _slide_windows(values, k, first, senders, n_senders, pooled):  # type: ignore[no-untyped-def]
     """Fill the arrays of ``FeatureGraphs`` from the sorted values (D, n)."""
     d, n = values.shape
@@ -278,7 +273,7 @@ def _slide_windows(values, k, first, senders, n_senders, pooled):  # type: ignor
             pooled[j, s] = total / (n * np.sqrt(n_senders[j, s]))
 
 
-@njit(**_JIT)
+@_compiled
 def _slide(weight, order, values, n_senders, low, high, new_low, new_high, window):  # type: ignore[no-untyped-def]
     """Move the sum over senders from samples [low, high) to [new_low, new_high)."""
     for s in range(high, new_high):
@@ -293,7 +288,7 @@ def _slide(weight, order, values, n_senders, low, high, new_low, new_high, windo
             window[u] -= factor * row[u]
 
 
-@njit(**_JIT)
+@_compiled
 def _convolve(weight, bias, order, senders, n_senders, values, z):  # type: ignore[no-untyped-def]
     """Write what the first convolution of one feature gives, z (n, units), before its ReLU."""
     n, units = z.shape
@@ -309,7 +304,7 @@ def _convolve(weight, bias, order, senders, n_senders, values, z):  # type: igno
             z[t, u] = norm * window[u] + bias[u]
 
 
-@njit(**_JIT)
+@_compiled
 def _keeps(bits, j, t, u):  # type: ignore[no-untyped-def]
     """Return one or zero: whether dropout keeps a unit. Without dropout there are no bits."""
     if not bits.size:
@@ -317,7 +312,7 @@ def _keeps(bits, j, t, u):  # type: ignore[no-untyped-def]
     return np.float32((bits[j, t >> 3, u] >> np.uint8(t & 7)) & np.uint8(1))
 
 
-@njit(**_JIT)
+@_compiled
 def _pool_forward(  # type: ignore[no-untyped-def]
     weight, bias, order, first, senders, n_senders, values, pool, k, bits, scale, out
 ):
@@ -333,7 +328,7 @@ def _pool_forward(  # type: ignore[no-untyped-def]
                 out[j, u] += share * _keeps(bits, j, t, u) * max(z[t, u], zero)
 
 
-@njit(**_JIT)
+@_compiled
 def _pool_backward(  # type: ignore[no-untyped-def]
     weight, bias, order, first, senders, n_senders, values, pool, k, bits, scale,
     gradient, weight_gradient, bias_gradient,

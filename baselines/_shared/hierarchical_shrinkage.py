@@ -3,12 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float32]
+from wpfs.compiled import compiled
 
-_JIT = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+Matrix = NDArray[np.float32]
 
 #: Features worked on together: their first-layer weights stay in the cache.
 _BLOCK = 64
@@ -38,7 +37,7 @@ def shrink_hierarchically(skip: Matrix, first: Matrix, penalty: float, hierarchy
     _shrink(skip, first, norms, np.float32(penalty), np.float32(hierarchy))
 
 
-@njit(**_JIT)
+@compiled
 def _shrink(skip, first, norms, penalty, hierarchy):  # type: ignore[no-untyped-def]
     zero = np.float32(0.0)
     n_units, n_features = first.shape
@@ -56,7 +55,7 @@ def _shrink(skip, first, norms, penalty, hierarchy):  # type: ignore[no-untyped-
                 row[j] = min(max(row[j], -bound[j]), bound[j])
 
 
-@njit(**_JIT)
+@compiled
 def _find_bounds(first, start, norm, penalty, hierarchy):  # type: ignore[no-untyped-def]
     """Return the bounds of the features from ``start`` on, zero for one that is out."""
     zero, one = np.float32(0.0), np.float32(1.0)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from numba import njit
 from pytorch_tabnet.sparsemax import Sparsemax
 from pytorch_tabnet.tab_network import GBN
 from torch import Tensor, nn
+
+from wpfs.compiled import compiled
 
 
 def replace_slow_layers(network: nn.Module) -> None:
@@ -107,7 +108,7 @@ class _RowSparsemax(torch.autograd.Function):
         return torch.from_numpy(out)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+@compiled
 def _project(z, out):  # type: ignore[no-untyped-def]
     """Project each row onto the simplex, ``out = max(z - threshold, 0)``.
 
@@ -147,7 +148,7 @@ def _project(z, out):  # type: ignore[no-untyped-def]
             out[i, k] = max(z[i, k] - largest - cut, np.float32(0.0))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+@compiled
 def _project_gradient(gradient, result, out):  # type: ignore[no-untyped-def]
     """Take the mean over its row's non-zero weights from each gradient; zero at the others."""
     rows, columns = result.shape

@@ -4,6 +4,6 @@ One module per command. Each is imported at start, so none may import numpy, pan
 anything else that is slow at module level: ``wpfs-bench --help`` has to answer at once.
 """
 
-from benchmark.cli.app import app, main
+from benchmark.cli.app import app, main, run_process
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "run_process"]

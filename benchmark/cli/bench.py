@@ -17,13 +17,19 @@ class Suite(StrEnum):
 
     STEPS = "steps"
     PROFILE = "profile"
+    FITS = "fits"
+    RIVALS = "rivals"
     SCALING = "scaling"
     RUNNER = "runner"
     COMMANDS = "commands"
     ALL = "all"
+    QUICK = "quick"
 
 
 _WIDTHS = "1000,6000,20000"
+
+#: Of ``--suite quick``, which takes two minutes.
+_QUICK_WIDTHS = "1000"
 
 
 @app.command()
@@ -31,12 +37,13 @@ def bench(
     suite: Annotated[
         Suite,
         typer.Option(
-            help="Training steps, the parts of one, parallel runs, the runner's overhead, "
-            "commands, or all."
+            help="Training steps, the parts of one, whole fits beside the alternatives, whole "
+            "runs beside each other, parallel runs, the runner's overhead, commands, all of it, "
+            "or all of it in two minutes (quick)."
         ),
     ] = Suite.STEPS,
     features: Annotated[str, typer.Option(help="Numbers of features, joined by commas.")] = _WIDTHS,
-    quick: Annotated[bool, typer.Option("--quick", help="A smoke run: few repetitions.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Few repetitions: rough numbers.")] = False,
     output: Annotated[Path | None, typer.Option(help="Write the numbers as JSON.")] = None,
     read: Annotated[
         Path | None, typer.Option(help="Measure nothing; show what --output wrote.")
@@ -47,7 +54,10 @@ def bench(
     ] = None,
     table: Annotated[
         str,
-        typer.Option(help="Only steps, ratios, memory, profile, scaling, runner, commands or job."),
+        typer.Option(
+            help="Only steps, ratios, memory, profile, fits, rivals, scaling, runner, commands "
+            "or job."
+        ),
     ] = "",
     format: Annotated[
         str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
@@ -62,13 +72,15 @@ def bench(
     from benchmark.speed.tables import build_job_table, build_speed_tables, check_tables
 
     check_format(format, tuple(FORMATS))
-    suites = list(SUITES) if suite is Suite.ALL else [suite.value]
+    suites = list(SUITES) if suite in (Suite.ALL, Suite.QUICK) else [suite.value]
     if read is not None:
         _refuse_with_read(suite, features, quick, output)
         numbers: Mapping[str, Any] = _read(read)
         suites = ["steps" if name == "speed" else name for name in numbers]
-    elif "steps" not in suites and features != _WIDTHS:
-        raise UserError("--features is for training steps: use --suite steps or all")
+    elif not {"steps", "fits"} & set(suites) and features != _WIDTHS:
+        raise UserError("--features is for training steps and fits: use --suite steps, fits or all")
+    if suite is Suite.QUICK:
+        quick, features = True, _QUICK_WIDTHS if features == _WIDTHS else features
     widths = _read_widths(features)
     # Mistakes come to light before minutes are spent on measuring.
     check_tables(table, suites, with_job=results is not None)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from benchmark.cli import bench, report  # noqa: F401 - the commands that a block may use
 from benchmark.cli.app import app
 from benchmark.errors import UserError
 

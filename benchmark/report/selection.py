@@ -97,7 +97,7 @@ def check_names(
     A known one without runs is let through: its cells are shown as missing. ``list_known`` is
     called only if the store does not know all names.
     """
-    unknown = set(names) - set(frame[column])
+    unknown = set(names) - set(frame[column].unique())
     if unknown:
         unknown -= set(list_known())
     if unknown:
@@ -151,18 +151,20 @@ def drop_superseded(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]
     stale = frame["stale"].astype(bool)
     stale |= frame["protocol_version"] < frame["protocol_version"].max()
     # Two tables of one name are never pooled, also where no plan says which of them counts.
-    by_start = frame[~stale].sort_values("started", kind="stable")
+    tables = frame.loc[~stale, ["dataset", "dataset_checksum", "started"]]
+    by_start = tables.sort_values("started", kind="stable")
     newest_table = by_start.groupby("dataset")["dataset_checksum"].last()
     stale |= frame["dataset_checksum"] != frame["dataset"].map(newest_table)
     fresh = frame[~stale]
-    newest = fresh.sort_values("started", kind="stable").drop_duplicates(_RUN, keep="last")
+    runs = fresh[[*_RUN, "started"]].sort_values("started", kind="stable")
+    newest = fresh[~runs.duplicated(_RUN, keep="last").reindex(fresh.index)]
     notes = []
     if len(fresh) < len(frame):
         notes.append(f"{len(frame) - len(fresh)} stale runs are left out.")
         notes += _explain_other_data(frame[stale], fresh)
     if len(newest) < len(fresh):
         notes.append(f"{len(fresh) - len(newest)} runs were superseded by newer ones.")
-    return newest.sort_index(), tuple(notes)
+    return newest, tuple(notes)
 
 
 def _explain_other_data(stale: pd.DataFrame, fresh: pd.DataFrame) -> list[str]:

@@ -2,6 +2,7 @@
 
 import csv
 import itertools
+import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -19,7 +20,7 @@ Duration = tuple[str, str, float]
 
 def read_stored_durations(folder: Path, models: Collection[str]) -> Iterator[Duration]:
     """Return durations of a few runs of each method on each data set of a store."""
-    for _, paths in itertools.groupby(list_records(folder), key=lambda path: path.parent):
+    for _, paths in itertools.groupby(list_records(folder), key=os.path.dirname):
         for path in itertools.islice(paths, _RECORDS_PER_VARIANT):
             try:
                 record = read_json(path)

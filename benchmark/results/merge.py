@@ -96,7 +96,7 @@ def merge_results(sources: Sequence[Path], destination: Path) -> MergeReport:
 
 
 def _list_stored(source: Path, destination: Path) -> Iterator[_Run]:
-    for path in list_records(source):
+    for path in map(Path, list_records(source)):
         place = path.relative_to(source)
         yield _Run(
             str(path),

@@ -5,6 +5,8 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
+
 from benchmark.plan.hyperparameters import hash_values
 from benchmark.run.metrics import SCORE_COLUMNS, find_metric_of_column
 
@@ -176,10 +178,8 @@ def unpack_record(content: bytes) -> dict[str, Any]:
         If it is damaged or of another kind; the message is the reason.
     """
     try:
-        record = json.loads(content)
-        if b"\\ud" in content:  # half a surrogate pair could not be printed
-            json.dumps(record, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
+        record = orjson.loads(content)  # a third of the time of json's: stores hold thousands
+    except ValueError as error:
         raise ValueError("it is not whole JSON") from error
     if type(record) is not dict or type(record.get("schema")) is not int:
         raise ValueError("it has no schema number")

@@ -1,5 +1,6 @@
 """What a results folder holds against what was asked for: done, failed and missing runs."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -84,13 +85,14 @@ def count_runs(folder: Path) -> FolderStatus:
     expected = read_expected(folder, found.unreadable)
     present: set[str] = set()
     folds: dict[str, int] = {}
+    begin = len(f"{folder}{os.sep}")
     for record in read_records(folder, found.unreadable, expected):
         if record["stale"]:
             found.stale += 1
             continue
-        path = Path(record["path"]).relative_to(folder).with_suffix("")
-        present.add(path.as_posix())
-        folds[path.parent.as_posix()] = record["folds"]
+        run = record["path"][begin : -len(".json")].replace(os.sep, "/")
+        present.add(run)
+        folds[run.rpartition("/")[0]] = record["folds"]
         counts = found.cells.setdefault(
             Cell(record["dataset"], record["model"], record["folds"]), Counts()
         )

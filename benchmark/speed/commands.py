@@ -1,5 +1,6 @@
 """Measures the processor time of commands that people wait for, over the reference results."""
 
+import itertools
 import os
 import resource
 import subprocess
@@ -13,8 +14,11 @@ from typing import Any
 
 from benchmark.errors import UserError
 from benchmark.files import find_resource
+from benchmark.plan.key import SEED
 from benchmark.results.archive import is_archive
 from benchmark.results.merge import merge_results
+from benchmark.results.record import pack_record
+from benchmark.results.store import key_of, list_records, read_json
 from benchmark.speed.gene_runs import write_gene_runs
 
 
@@ -27,8 +31,9 @@ class Command:
     arguments
         Of ``wpfs-bench``.
     reads
-        ``archive`` or ``store``: the form of the results it is given; ``genes``: a store of 500
-        runs on 20,000 features; ``table``: a table of 200 samples and 20,000 features; "" for none.
+        ``archive`` or ``store``: the form of the results it is given; ``many``: a store of 10,000
+        records; ``genes``: a store of 500 runs on 20,000 features; ``table``: a table of 200
+        samples and 20,000 features; "" for none.
     bar
         Seconds of processor time it should stay below, None if no bar was set.
     """
@@ -40,8 +45,12 @@ class Command:
     @property
     def name(self) -> str:
         """The command line without results and output."""
-        return " ".join(self.arguments)
+        line = " ".join(self.arguments)
+        return f"{line}, {_MANY:,} records" if self.reads == "many" else line
 
+
+#: Records of a large store.
+_MANY = 10_000
 
 COMMANDS = (
     Command(("--help",), reads="", bar=0.4),
@@ -50,6 +59,8 @@ COMMANDS = (
     Command(("report", "--compare", "paper"), bar=1.0),
     Command(("report", "--format", "html"), bar=2.5),
     Command(("status",), reads="store"),
+    Command(("status",), reads="many", bar=1.0),
+    Command(("report",), reads="many", bar=1.0),
     Command(("inspect", "--target", "class"), reads="table"),
     Command(("genes",), reads="genes", bar=5.0),
 )
@@ -73,14 +84,12 @@ def measure_commands(attempts: int, announce: Callable[[str], None]) -> list[dic
         folder = Path(name)
         announce("unpacking the reference results")
         merge_results([reference], folder / "store")
+        _multiply_records(folder / "store", folder / "many")
         if any(command.reads == "genes" for command in COMMANDS):
             announce("writing 500 runs on 20,000 features")
             write_gene_runs(folder / "genes", methods=20)
-        results = {
-            "archive": reference,
-            "store": folder / "store",
-            "genes": folder / "genes",
-        }
+        results = {"archive": reference}
+        results |= {name: folder / name for name in ("store", "many", "genes")}
         measured = []
         for command in COMMANDS:
             announce(f"wpfs-bench {command.name}")
@@ -99,6 +108,17 @@ def measure_commands(attempts: int, announce: Callable[[str], None]) -> list[dic
             seconds = median(_measure_processor_time(call) for _ in range(attempts))
             measured.append({"command": command.name, "bar": command.bar, "seconds": seconds})
         return measured
+
+
+def _multiply_records(store: Path, larger: Path) -> None:
+    """Write the records of a store again under other seeds until there are ``_MANY``."""
+    records = [Path(path) for path in list_records(store)]
+    places = ((seed, path) for seed in itertools.count(SEED) for path in records)
+    for seed, path in itertools.islice(places, _MANY if records else 0):
+        record = read_json(path) | {"seed": seed}
+        copy = larger / path.relative_to(store).with_name(f"{key_of(record).stem}.json")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(pack_record(record))
 
 
 def _write_table(folder: Path) -> Path:

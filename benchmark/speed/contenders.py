@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -26,8 +27,8 @@ def build_step(contender: str, n_features: int) -> Callable[[], object]:
     torch.manual_seed(0)
     embeddings = torch.rand(n_features, EMBEDDING)
     x, y = torch.randn(BATCH, n_features), torch.arange(BATCH) % CLASSES
-    if contender == "floor":
-        return _build_products(embeddings, x)
+    if contender in LIBRARIES:
+        return _build_products(embeddings, x, LIBRARIES[contender])
     if contender == "ours":
         weights = torch.ones(CLASSES)
         ours = step.build_step(_build_ours(embeddings), weights, TrainingOptions(), BATCH)
@@ -55,17 +56,21 @@ class PlainWPFS(nn.Module):
         (D, M).
     diagonal
         Multiply W by ``diag(s)``, as the paper's Algorithm 1 and its authors' code do.
+    n_classes
+        C.
     """
 
-    def __init__(self, embeddings: Tensor, diagonal: bool) -> None:
+    def __init__(self, embeddings: Tensor, diagonal: bool, n_classes: int = CLASSES) -> None:
         super().__init__()
         self.embeddings = embeddings
         self.diagonal = diagonal
-        sizes = (EMBEDDING, *AUXILIARY)
-        self.wpn = nn.Sequential(*_blocks(sizes[:-1]), nn.Linear(sizes[-2], UNITS), nn.Tanh())
-        self.spn = nn.Sequential(*_blocks(sizes), nn.Linear(sizes[-1], 1), nn.Sigmoid())
+        sizes = (embeddings.shape[1], *AUXILIARY)
+        self.wpn = nn.Sequential(*stack_blocks(sizes[:-1]), nn.Linear(sizes[-2], UNITS), nn.Tanh())
+        self.spn = nn.Sequential(*stack_blocks(sizes), nn.Linear(sizes[-1], 1), nn.Sigmoid())
         self.bias = nn.Parameter(torch.zeros(UNITS))
-        self.rest = nn.Sequential(*_tail(UNITS), *_blocks(HIDDEN), nn.Linear(HIDDEN[-1], CLASSES))
+        self.rest = nn.Sequential(
+            *stack_tail(UNITS), *stack_blocks(HIDDEN), nn.Linear(HIDDEN[-1], n_classes)
+        )
         self.scores = torch.zeros(0)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -83,14 +88,16 @@ class PlainWPFS(nn.Module):
         return SPARSITY * self.scores.sum()
 
 
-def _tail(n_units: int) -> list[nn.Module]:
+def stack_tail(n_units: int) -> list[nn.Module]:
+    """Return what follows the first layer."""
     return [nn.LeakyReLU(), nn.BatchNorm1d(n_units), nn.Dropout(DROPOUT)]
 
 
-def _blocks(sizes: tuple[int, ...]) -> list[nn.Module]:
+def stack_blocks(sizes: tuple[int, ...]) -> list[nn.Module]:
+    """Return hidden layers that map the first size to the last."""
     layers: list[nn.Module] = []
     for a, b in pairwise(sizes):
-        layers += [nn.Linear(a, b), *_tail(b)]
+        layers += [nn.Linear(a, b), *stack_tail(b)]
     return layers
 
 
@@ -109,8 +116,25 @@ def _build_ours(embeddings: Tensor) -> ClassificationNetwork:
     return ClassificationNetwork(first, HIDDEN, CLASSES, DROPOUT, masks, SPARSITY)
 
 
-def _build_products(embeddings: Tensor, x: Tensor) -> Callable[[], object]:
-    """Return the products of one step by ``torch.mm``, each layer with operands of its own.
+def _multiply_by_torch(a: Tensor, b: Tensor, out: Tensor) -> None:
+    torch.mm(a, b, out=out)
+
+
+def _multiply_by_numpy(a: Tensor, b: Tensor, out: Tensor) -> None:
+    np.matmul(a.numpy(), b.numpy(), out=out.numpy())
+
+
+Multiply = Callable[[Tensor, Tensor, Tensor], None]
+
+#: Contender -> the products alone, by a library of their own.
+LIBRARIES: dict[str, Multiply] = {
+    "floor": _multiply_by_torch,
+    "floor-openblas": _multiply_by_numpy,
+}
+
+
+def _build_products(embeddings: Tensor, x: Tensor, multiply: Multiply) -> Callable[[], object]:
+    """Return the products of one step, each layer with operands of its own.
 
     Forward, gradient of the weights and, except for the embeddings, gradient of the input, for
     both auxiliary networks; then the first layer's three.
@@ -129,16 +153,17 @@ def _build_products(embeddings: Tensor, x: Tensor) -> Callable[[], object]:
             )
         )
     weights, d_weights = torch.randn(n_features, UNITS), torch.empty(n_features, UNITS)
+    hidden, d_x = torch.empty(BATCH, UNITS), torch.empty(BATCH, n_features)
 
     def multiply_all() -> None:
         for value, weight, out, _, _ in layers:
-            torch.mm(value, weight.t(), out=out)
-        hidden = x @ weights
-        torch.mm(x.t(), hidden, out=d_weights)
-        hidden @ weights.t()
+            multiply(value, weight.t(), out)
+        multiply(x, weights, hidden)
+        multiply(x.t(), hidden, d_weights)
+        multiply(hidden, weights.t(), d_x)
         for value, weight, out, d_weight, d_value in layers:
-            torch.mm(out.t(), value, out=d_weight)
+            multiply(out.t(), value, d_weight)
             if d_value is not None:
-                torch.mm(out, weight, out=d_value)
+                multiply(out, weight, d_value)
 
     return multiply_all

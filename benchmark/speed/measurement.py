@@ -18,7 +18,11 @@ CONTENDERS = {
     "plain": "PyTorch modules, no diagonal",
     "ours": "wpfs",
     "floor": "the matrix products alone",
+    "floor-openblas": "the same by numpy's library in place of PyTorch's",
 }
+
+#: Of them the products alone; the faster one is the floor.
+FLOORS = ("floor", "floor-openblas")
 
 
 def measure_speed(
@@ -55,7 +59,7 @@ def measure_speed(
             request = {"probe": "steps", "n_features": width, "threads": count}
             together = _probe({**request, "contenders": contenders, "rounds": rounds})
             alone = _probe(
-                {**request, "contenders": ["ours", "floor"], "rounds": rounds}, tuned=False
+                {**request, "contenders": ["ours", *FLOORS], "rounds": rounds}, tuned=False
             )
             report["steps"].append(
                 {
@@ -70,6 +74,7 @@ def measure_speed(
         report["peak_memory_mb"][width] = {
             name: _probe({"probe": "memory", "contender": name, "n_features": width})
             for name in contenders
+            if name not in FLOORS[1:]
         }
     return report
 
@@ -78,6 +83,15 @@ def measure_parts(width: int, quick: bool) -> dict[str, float]:
     """Measure the parts of a step of ours and, beside it, the literal algorithm: milliseconds."""
     rounds = 2 if quick else _rounds(width)
     return _medians(_probe({"probe": "profile", "n_features": width, "rounds": rounds}))
+
+
+def measure_fits(width: int, quick: bool) -> list[dict[str, Any]]:
+    """Measure whole fits, as ``benchmark.speed.fits.measure_fits`` does."""
+    steps, rounds = (20, 1) if quick else (100, 3)
+    found: list[dict[str, Any]] = _probe(
+        {"probe": "fits", "n_features": width, "steps": steps, "rounds": rounds}
+    )
+    return found
 
 
 def _rounds(width: int) -> int:

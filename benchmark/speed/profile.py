@@ -33,18 +33,19 @@ def measure_profile(n_features: int, rounds: int) -> dict[str, list[float]]:
         ``literal``, ``ours`` and each part of ours -> milliseconds per step. The parts are
         measured in steps of their own and scaled to ours, because the profiler slows them down.
         Our products cannot be told from the passes around them, so they are taken to cost what
-        the same products cost alone, by PyTorch's library: where ours is faster, the passes seem
-        cheaper than they are.
+        the same products cost alone, by the faster library.
     """
     import torch
     from threadpoolctl import threadpool_limits
     from torch.profiler import ProfilerActivity, profile
 
     from benchmark.speed.contenders import build_step
+    from benchmark.speed.measurement import FLOORS
     from benchmark.speed.probe import measure_steps
     from wpfs.subnormals import flushed_subnormals
 
-    times = measure_steps(["literal", "ours", "floor"], n_features, threads=1, rounds=rounds)
+    contenders = ["literal", "ours", *FLOORS]
+    times = measure_steps(contenders, n_features, threads=1, rounds=rounds)
     torch.set_num_threads(1)
     with threadpool_limits(1, user_api="blas"), flushed_subnormals():
         step = build_step("ours", n_features)
@@ -59,7 +60,7 @@ def measure_profile(n_features: int, rounds: int) -> dict[str, list[float]]:
             for part, names in _PARTS.items():
                 share = sum(found.get(name, 0.0) for name in names) / (1e6 * seconds)
                 parts[part].append(share * ours)
-    products = times.pop("floor")
+    products = [min(both) for both in zip(*(times.pop(name) for name in FLOORS), strict=True)]
     both = parts.pop("products and passes")
     passes = [together - alone for together, alone in zip(both, products, strict=True)]
     return {**times, "products": products, "passes": passes, **parts}

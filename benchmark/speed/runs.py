@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.datasets.loading import DataSource
+from benchmark.errors import UserError
 from benchmark.plan.jobs import Job, RunRequest, make_jobs
 from benchmark.plan.key import FOLDS
 from benchmark.results.store import Store
@@ -86,6 +87,49 @@ def measure_scaling(
         ends = [time.perf_counter() for _ in _run(jobs, executor)]
         found[count] = {"runs": n_runs, "seconds": ends[-1] - ends[count - 1]}
     return found
+
+
+#: Methods whose whole runs are compared: the other gates and graphs against MLP and WPFS.
+RIVALS = ("mlp", "wpfs", "gcondnet", "protogate", "stg")
+
+#: As large as toxicity, and much smaller.
+_LARGE = "synthetic:samples=171,features=5748,classes=4"
+_SMALL = "synthetic:samples=90,features=200,informative=20"
+
+
+def measure_rivals(quick: bool) -> dict[str, Any]:
+    """Time whole runs of the networks to the end of their training, one thread, one worker.
+
+    They are of ``toxicity`` or, where that is not downloaded, of a synthetic table of its size.
+
+    Returns
+    -------
+    dict
+        ``dataset``, and ``methods``: name -> ``seconds`` and ``steps`` of its run.
+    """
+    name = _SMALL if quick else "toxicity" if _is_ready("toxicity") else _LARGE
+    # The first run of a process loads libraries and compiled code; it is repeated.
+    jobs = _make_jobs(1, methods=RIVALS[:1], sources=[DataSource(name)])
+    for method in RIVALS:
+        jobs += _make_jobs(1, methods=[method], sources=[DataSource(name)])
+    records = [event.outcome.record for event in _run(jobs, workers=1)][1:]
+    return {
+        "dataset": jobs[0].key.dataset,
+        "methods": {
+            method: {"seconds": record["seconds"], "steps": record.get("steps")}
+            for method, record in zip(RIVALS, records, strict=True)
+        },
+    }
+
+
+def _is_ready(name: str) -> bool:
+    from benchmark.datasets.cache import check_ready
+
+    try:
+        check_ready([name])
+    except UserError:
+        return False
+    return True
 
 
 def _make_jobs(n_runs: int, **request: Any) -> list[Job]:

@@ -13,6 +13,8 @@ from benchmark.run.provenance import find_commit, list_versions, name_processor
 SUITES = {
     "steps": "training steps",
     "profile": "the parts of a training step",
+    "fits": "whole fits",
+    "rivals": "whole runs of the networks",
     "scaling": "runs side by side",
     "runner": "the runner's overhead",
     "commands": "the processor time of commands",
@@ -29,7 +31,7 @@ def measure(
     suites
         Of ``SUITES``.
     widths
-        Numbers of features for the training steps.
+        Numbers of features for training steps and fits.
     quick
         Show that it works, not how fast it is.
     announce
@@ -52,6 +54,18 @@ def measure(
         announce(SUITES["profile"])
         width = 200 if quick else 6000
         numbers["profile"] = {"features": width, "milliseconds": measure_parts(width, quick)}
+    if "fits" in suites:
+        from benchmark.speed.measurement import measure_fits
+
+        numbers["fits"] = []
+        for width in widths:
+            announce(f"{SUITES['fits']} at {width} features")
+            numbers["fits"].append({"features": width, "methods": measure_fits(width, quick)})
+    if "rivals" in suites:
+        from benchmark.speed.runs import measure_rivals
+
+        announce(SUITES["rivals"])
+        numbers["rivals"] = measure_rivals(quick)
     if "scaling" in suites:
         from benchmark.speed.runs import measure_scaling
 

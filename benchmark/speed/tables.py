@@ -7,18 +7,20 @@ from typing import Any
 from benchmark.errors import UserError
 from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.cells import duration_cell
-from benchmark.speed.measurement import CONTENDERS
+from benchmark.speed.measurement import CONTENDERS, FLOORS
 
 #: Suite -> the names of its tables.
 _TABLES = {
     "steps": ("steps", "ratios", "memory"),
     "profile": ("profile",),
+    "fits": ("fits",),
+    "rivals": ("rivals",),
     "scaling": ("scaling",),
     "runner": ("runner",),
     "commands": ("commands",),
 }
 
-_SMOKE = "A smoke run (--quick): these numbers are no measurement."
+_QUICK = "Few repetitions (quick): rough numbers."
 
 Numbers = Mapping[str, Any]
 
@@ -52,6 +54,10 @@ def build_speed_tables(numbers: Numbers) -> list[Table]:
         ]
     if "profile" in numbers:
         tables.append(_build_profile(numbers["profile"]))
+    if "fits" in numbers:
+        tables.append(_build_fits(numbers["fits"]))
+    if "rivals" in numbers:
+        tables.append(_build_rivals(numbers["rivals"]))
     if "scaling" in numbers:
         tables.append(_build_scaling(numbers["scaling"]))
     if "runner" in numbers:
@@ -60,7 +66,7 @@ def build_speed_tables(numbers: Numbers) -> list[Table]:
         tables.append(_build_commands(numbers["commands"]))
     if not numbers.get("quick"):
         return tables
-    return [replace(table, notes=(*table.notes, _SMOKE)) for table in tables]
+    return [replace(table, notes=(*table.notes, _QUICK)) for table in tables]
 
 
 def build_job_table(numbers: Numbers, steps: Mapping[str, tuple[int, int, int]]) -> Table:
@@ -104,24 +110,25 @@ def build_job_table(numbers: Numbers, steps: Mapping[str, tuple[int, int, int]])
 
 def _build_steps(rows: list[Numbers]) -> Table:
     skipped = sorted({f"{row['features']}: {row['skipped']}" for row in rows if row["skipped"]})
+    names = [name for name in CONTENDERS if any(name in row["milliseconds"] for row in rows)]
     return Table(
         name="steps",
         title="Milliseconds per training step, medians",
         head="genes",
-        columns=("threads", *CONTENDERS),
+        columns=("threads", *names),
         rows=tuple(
             Row(
                 f"{row['features']:,}",
                 (
                     Cell(row["threads"]),
-                    *(_pace(row["milliseconds"], name) for name in CONTENDERS),
+                    *(_pace(row["milliseconds"], name) for name in names),
                 ),
             )
             for row in rows
         ),
         keys=1,
         notes=(
-            "; ".join(f"{name}: {what}" for name, what in CONTENDERS.items()) + ".",
+            "; ".join(f"{name}: {CONTENDERS[name]}" for name in names) + ".",
             *(f"literal skipped at {reason}." for reason in skipped),
         ),
     )
@@ -139,18 +146,32 @@ def _build_ratios(rows: list[Numbers]) -> Table:
                 f"{row['features']:,}",
                 (
                     Cell(row["threads"]),
-                    *(_ratio(row["milliseconds"], *pair) for pair in pairs),
-                    _ratio(row["plain_process"], "ours", "floor"),
+                    *(_ratio(_take_floor(row["milliseconds"]), *pair) for pair in pairs),
+                    _ratio(_take_floor(row["plain_process"]), "ours", "floor"),
                 ),
             )
             for row in rows
         ),
         keys=1,
         notes=(
-            "The products of the floor are PyTorch's, ours another library's (OpenBLAS), which on "
-            "some processors is the faster one. As a library: without the memory settings that "
-            "worker processes start with.",
+            f"{_explain_floor(rows)} As a library: without the memory settings that worker "
+            "processes start with.",
         ),
+    )
+
+
+def _take_floor(milliseconds: Mapping[str, float]) -> dict[str, float]:
+    """Return the numbers with the faster library's products as the floor."""
+    floors = [milliseconds[name] for name in FLOORS if name in milliseconds]
+    return {**milliseconds, **({"floor": min(floors)} if floors else {})}
+
+
+def _explain_floor(rows: list[Numbers]) -> str:
+    if all(FLOORS[-1] in row["milliseconds"] for row in rows):
+        return "The floor is that of the library which is faster here."
+    return (
+        "The products of the floor are PyTorch's, ours another library's (OpenBLAS), which on "
+        "some processors is the faster one."
     )
 
 
@@ -182,20 +203,94 @@ def _build_profile(profile: Numbers) -> Table:
 
 
 def _build_memory(peaks: Mapping[str, Mapping[str, float]]) -> Table:
+    names = tuple(name for name in CONTENDERS if name not in FLOORS[1:])
     return Table(
         name="memory",
         title="Peak memory of a process, MB",
         head="genes",
-        columns=tuple(CONTENDERS),
+        columns=names,
         rows=tuple(
             Row(
                 f"{int(width):,}",
                 tuple(
                     Cell(round(found[name])) if name in found else Cell(state="missing")
-                    for name in CONTENDERS
+                    for name in names
                 ),
             )
             for width, found in peaks.items()
+        ),
+    )
+
+
+def _build_fits(widths: list[Numbers]) -> Table:
+    """Set each network beside the alternative; a step is what a longer fit takes more."""
+    rows, missing = [], {}
+    for width in widths:
+        for found in width["methods"]:
+            name, (short, long) = found["method"], found["steps"]
+            if "missing" in found:
+                missing[name] = found["missing"]
+            fits = {side: found[side][1] for side in ("ours", "other") if side in found}
+            steps = {side: 1000 * (fits[side] - found[side][0]) / (long - short) for side in fits}
+            cells = (
+                Cell(name),
+                Cell(long),
+                _pace(steps, "ours"),
+                _pace(steps, "other"),
+                _ratio(steps, "other", "ours"),
+                _seconds(fits, "ours"),
+                _seconds(fits, "other"),
+                _ratio(fits, "other", "ours"),
+                _seconds(found, "run"),
+            )
+            rows.append(Row(f"{width['features']:,}", cells))
+    return Table(
+        name="fits",
+        title="Whole fits beside the obvious alternative, one thread",
+        head="genes",
+        columns=(
+            *("method", "steps", "step, ms", "other, ms", "other/ours"),
+            *("fit, s", "other, s", "of fits", "run, s"),
+        ),
+        rows=tuple(rows),
+        keys=1,
+        notes=(
+            "other: plain PyTorch modules and a plain training loop; for tabnet and lassonet the "
+            "packages pytorch-tabnet and lassonet. A fit: scaling, embeddings, so many steps and "
+            "validation; a step: what a fit of them all takes longer than a short one. Epochs "
+            "instead of steps for tabnet and, at each of three points of its path, for lassonet. "
+            "A run of the suite adds loading, splitting and scoring to our fit.",
+            *(f"{name}: {reason}." for name, reason in missing.items()),
+        ),
+    )
+
+
+def _build_rivals(rivals: Numbers) -> Table:
+    """Set whole runs side by side, with the longest that each may take."""
+    seconds = {name: found["seconds"] for name, found in rivals["methods"].items()}
+    bars = {
+        "gcondnet": 3 * seconds["mlp"] + 60,
+        **dict.fromkeys(("protogate", "stg"), seconds["wpfs"]),
+    }
+    rows = []
+    for name, found in rivals["methods"].items():
+        cells = (
+            Cell(state="missing") if found["steps"] is None else Cell(found["steps"]),
+            _seconds(seconds, name),
+            _ratio({**seconds, "this": seconds[name]}, "this", "mlp"),
+            _ratio({**seconds, "this": seconds[name]}, "this", "wpfs"),
+            _seconds(bars, name),
+        )
+        rows.append(Row(name, cells))
+    return Table(
+        name="rivals",
+        title=f"Whole runs on {rivals['dataset']}, one thread",
+        head="method",
+        columns=("steps", "seconds", "times mlp", "times wpfs", "bar"),
+        rows=tuple(rows),
+        notes=(
+            "One run each, to the end of its training. Bars: gcondnet three runs of mlp and a "
+            "minute; protogate and stg a run of wpfs.",
         ),
     )
 
@@ -262,6 +357,10 @@ def _build_commands(commands: list[Numbers]) -> Table:
 
 def _one(values: Numbers, key: str, digits: int = 1) -> Cell:
     return Cell(float(values[key]), digits=digits)
+
+
+def _seconds(values: Mapping[str, float], name: str) -> Cell:
+    return Cell(values[name], digits=2) if name in values else Cell(state="missing")
 
 
 def _pace(milliseconds: Mapping[str, float], name: str) -> Cell:

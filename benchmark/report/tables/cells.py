@@ -11,25 +11,26 @@ from benchmark.text import show_duration
 def score_cells(scores: Scores, dataset: str, with_std: bool) -> tuple[Cell, ...]:
     """Build the cells of one data set, the best and the second marked."""
     metric = scores.metric
-    shown = scores.printed.loc[dataset]
+    means, shown = scores.mean.loc[dataset], scores.printed.loc[dataset]
+    stds, counts, failed = (f.loc[dataset] for f in (scores.std, scores.n, scores.failed))
     levels = sorted(shown.dropna().unique(), reverse=metric.higher_is_better)
     places: dict[float, Place] = {}
     if len(levels) > 1:
         places = {levels[0]: "best", levels[1]: "second"}
     cells = []
     for method in scores.methods:
-        mean = scores.mean.loc[dataset, method]
+        mean = means[method]
         if pd.isna(mean):
             cells.append(empty_cell(scores, dataset, method))
             continue
         cells.append(
             Cell(
                 float(mean) * metric.scale,
-                std=scores.std.loc[dataset, method] * metric.scale if with_std else None,
-                n=int(scores.n.loc[dataset, method]),
+                std=stds[method] * metric.scale if with_std else None,
+                n=int(counts[method]),
                 digits=metric.digits,
                 place=places.get(shown[method], ""),
-                failed=int(scores.failed.loc[dataset, method]),
+                failed=int(failed[method]),
             )
         )
     return tuple(cells)

@@ -244,9 +244,9 @@ def explain_unmeasured(scores: Scores, labels: Labels) -> tuple[str, ...]:
 def _list_runs(counts: pd.DataFrame, labels: Labels) -> str:
     """Return "method (data set count, ...); ..." of the counts above zero."""
     listed = []
-    for method, per_dataset in counts.items():
-        found = per_dataset[per_dataset > 0]
-        if len(found):
-            where = ", ".join(f"{name} {count}" for name, count in found.items())
-            listed.append(f"{labels.title(str(method))} ({where})")
+    positive = counts > 0
+    for method in counts.columns[positive.any()]:
+        found = counts.loc[positive[method], method]
+        where = ", ".join(f"{name} {count}" for name, count in found.items())
+        listed.append(f"{labels.title(str(method))} ({where})")
     return "; ".join(listed)

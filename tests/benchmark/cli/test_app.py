@@ -67,3 +67,22 @@ def test_output_that_cannot_be_written_is_one_line(
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: {message}")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["--help"], 0), (["status", "--results", "-"], 2)]
+)
+def test_a_process_ends_at_once_with_its_exit_code_and_nothing_is_lost(
+    tmp_path: Path, arguments: list[str], code: int
+) -> None:
+    program = (
+        "import atexit, sys; atexit.register(print, 'last'); from benchmark.cli import run_process;"
+        f" sys.argv = ['wpfs-bench', *{arguments}]; run_process(); print('never')"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert ended.returncode == code
+    assert ended.stdout.endswith("last\n")
+    assert ("Usage" in ended.stdout) is (code == 0)
+    assert ("there is no folder" in ended.stderr) is (code == 2)

@@ -20,7 +20,7 @@ def test_a_quick_run_prints_ratios_and_writes_json(bench, tmp_path):
     numbers = json.loads(path.read_text())["speed"]
     assert {row["threads"] for row in numbers["steps"]} >= {1}
     for row in numbers["steps"]:
-        assert set(row["milliseconds"]) == {"literal", "plain", "ours", "floor"}
+        assert set(row["milliseconds"]) == {"literal", "plain", "ours", "floor", "floor-openblas"}
         assert all(value > 0 for value in row["milliseconds"].values())
     assert all(peak > 50 for peak in numbers["peak_memory_mb"]["200"].values())
 
@@ -77,4 +77,4 @@ def test_mistakes_are_found_before_measuring(bench, tmp_path):
 def test_widths_are_refused_where_no_training_step_is_measured(bench):
     result = bench("--suite", "profile", "--features", "20000")
     assert result.code == 2
-    assert "--features is for training steps" in result.err
+    assert "--features is for training steps and fits" in result.err

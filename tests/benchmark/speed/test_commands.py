@@ -26,11 +26,12 @@ def test_processor_time_is_that_of_the_command_and_not_the_wall_time(monkeypatch
 
 
 @pytest.mark.slow
-def test_a_store_is_unpacked_for_status(monkeypatch):
-    status = Command(("status",), reads="store")
-    monkeypatch.setattr(commands, "COMMANDS", (status,))
-    (found,) = measure_commands(attempts=1, announce=lambda what: None)
-    assert found["command"] == "status"
+def test_stores_of_two_sizes_are_made_for_status(monkeypatch):
+    both = tuple(Command(("status",), reads=size) for size in ("store", "many"))
+    monkeypatch.setattr(commands, "COMMANDS", both)
+    monkeypatch.setattr(commands, "_MANY", 3000)
+    found = measure_commands(attempts=1, announce=lambda what: None)
+    assert [row["command"] for row in found] == ["status", "status, 3,000 records"]
 
 
 def test_without_the_reference_results_nothing_is_measured(monkeypatch, tmp_path):

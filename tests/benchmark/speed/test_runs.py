@@ -32,3 +32,11 @@ def test_the_overhead_holds_the_writing_and_leaves_the_start_out(monkeypatch):
     monkeypatch.setattr(Store, "write", write_slowly)
     found = runs.measure_overhead(3)
     assert 200 <= found["store_ms_per_run"] < found["ms_per_run"] < 1000
+
+
+@pytest.mark.slow
+def test_whole_runs_are_of_one_split_after_one_that_loads_everything():
+    found = runs.measure_rivals(quick=True)
+    assert found["dataset"].startswith("synthetic")
+    assert list(found["methods"]) == list(runs.RIVALS)
+    assert all(run["seconds"] > 0 for run in found["methods"].values())

@@ -94,9 +94,59 @@ def test_commands_stand_beside_their_bars():
     assert cells(table, 1) == {"seconds": "1.00", "bar": "—"}
 
 
-def test_a_smoke_run_says_that_it_is_none():
+def test_the_floor_is_that_of_the_faster_library():
+    row = SPEED["steps"][1]
+    both = {**row["milliseconds"], "floor-openblas": 25.0}
+    alone = {"ours": 60.0, "floor": 40.0, "floor-openblas": 48.0}
+    measured = {**SPEED, "steps": [{**row, "milliseconds": both, "plain_process": alone}]}
+    steps, ratios, memory = build_speed_tables({"speed": measured})
+    assert cells(steps, 0)["floor-openblas"] == "25.0"
+    assert cells(ratios, 0)["ours/floor"] == "2.0×"
+    assert cells(ratios, 0)["ours/floor as a library"] == "1.5×"
+    assert "floor-openblas" not in memory.columns
+
+
+def test_fits_stand_beside_the_alternative_and_a_missing_package_is_named():
+    methods = [
+        {"method": "mlp", "steps": [20, 100], "ours": [1.0, 2.0], "other": [1.0, 5.0], "run": 2.5},
+        {"method": "lassonet", "steps": [1, 5], "missing": "lassonet is not installed"},
+    ]
+    (table,) = build_speed_tables({"fits": [{"features": 6000, "methods": methods}]})
+    assert cells(table, 0) == {
+        "method": "mlp",
+        "steps": "100",
+        "step, ms": "12.5",
+        "other, ms": "50.0",
+        "other/ours": "4.0×",
+        "fit, s": "2.00",
+        "other, s": "5.00",
+        "of fits": "2.5×",
+        "run, s": "2.50",
+    }
+    assert cells(table, 1)["other, s"] == "—"
+    assert table.notes[-1] == "lassonet: lassonet is not installed."
+
+
+def test_whole_runs_have_the_bars_of_the_issue():
+    seconds = {"mlp": 5.0, "wpfs": 60.0, "gcondnet": 70.0, "protogate": 30.0, "stg": 6.0}
+    methods = {name: {"seconds": value, "steps": 900} for name, value in seconds.items()}
+    methods["protogate"]["steps"] = None
+    (table,) = build_speed_tables({"rivals": {"dataset": "toxicity", "methods": methods}})
+    bars = dict(zip(methods, (cells(table, place)["bar"] for place in range(5)), strict=True))
+    assert bars == {
+        "mlp": "—",
+        "wpfs": "—",
+        "gcondnet": "75.00",
+        "protogate": "60.00",
+        "stg": "60.00",
+    }
+    assert cells(table, 2)["times mlp"] == "14.0×"
+    assert cells(table, 3)["steps"] == "—"
+
+
+def test_a_quick_run_says_that_its_numbers_are_rough():
     for table in build_speed_tables({"speed": SPEED, "quick": True}):
-        assert "no measurement" in table.notes[-1]
+        assert "rough numbers" in table.notes[-1]
 
 
 @pytest.mark.parametrize(
