@@ -26,7 +26,7 @@ test-lowest: $(LOWEST)/.installed
 	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -m "not slow and not realdata" \
 	  tests/baselines/_shared tests/baselines/test_linear.py tests/baselines/test_trees_and_svm.py \
 	  tests/wpfs/test_estimator.py tests/wpfs/test_embeddings.py \
-	  $(addprefix tests/benchmark/,datasets plan report results run/test_execute.py run/test_metrics.py) \
+	  $(addprefix tests/benchmark/,datasets genes models plan report results run/test_execute.py run/test_metrics.py) \
 	  $(addprefix tests/benchmark/cli/,test_completion.py test_fill.py test_results.py test_run.py)
 
 $(VENV)/.installed: pyproject.toml constraints.txt
