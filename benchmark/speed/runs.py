@@ -112,7 +112,7 @@ def measure_rivals(quick: bool) -> dict[str, Any]:
     jobs = _make_jobs(1, methods=RIVALS[:1], sources=[DataSource(name)])
     for method in RIVALS:
         jobs += _make_jobs(1, methods=[method], sources=[DataSource(name)])
-    records = [event.outcome.record for event in _run(jobs, workers=1)][1:]
+    records = [event.outcome.record for event in _run(jobs, LocalExecutor(plan_slots([], 1)))][1:]
     return {
         "dataset": jobs[0].key.dataset,
         "methods": {
