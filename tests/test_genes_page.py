@@ -48,6 +48,9 @@ def test_the_page_leads_from_runs_to_lists(cli, mirror, tmp_path, monkeypatch):
         in stability
     )
     assert "filter-svm 1.00 0.15 0.25 0.97" in agreement
+    evaluated = next(text for command, text in printed.items() if "evaluate" in command)
+    assert re.search(r"pls-da 50 94\.6 ± [\d.]+ 92\.1 ± [\d.]+ 94\.5 ±", evaluated)
+    assert re.search(r"Warning: no better than random genes.*pls-da", evaluated)
     assert re.search(r"ESTROGEN_RESPONSE_EARLY 15 156 2\.6 .*ESTROGEN_RESPONSE_LATE 13 145 2\.4", enrichment)  # fmt: skip  # noqa: E501
     assert "was cut to the genes of imp_genes_list.csv" in enrichment
     assert (tmp_path / "genes.txt").read_text().startswith("SPDEF\n")

@@ -104,7 +104,7 @@ def genes(
     table_options = make_table_options(data, own)
     unreadable: list[Path] = []
     frame, arrays = read_results(results, unreadable)
-    names = _choose_datasets(frame, split_list(datasets or ()))
+    names = choose_datasets(frame, split_list(datasets or ()))
     if len(names) > 1 and (format in _LISTS or table_options):
         raise UserError(f"{'--data' if table_options else f'--format {format}'}: of one data set")
     request = ReportRequest(
@@ -179,7 +179,8 @@ def _check_tables(tables: list[str] | None, gene_sets: Path | None, format: str)
         raise UserError("--table enrichment: give the sets with --gene-sets FILE.gmt")
 
 
-def _choose_datasets(frame: "pd.DataFrame", names: list[str]) -> tuple[str, ...]:
+def choose_datasets(frame: "pd.DataFrame", names: list[str]) -> tuple[str, ...]:
+    """Return the data sets asked for, or the only one that has runs."""
     if names:
         return tuple(names)
     have = sorted(set(frame["dataset"]))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
-from benchmark.cli.genes import explain_no_scores, genes_app
+from benchmark.cli.genes import choose_datasets, explain_no_scores, genes_app
 from benchmark.cli.report import Preset
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.cli.table_options import make_table_options, takes_own_table
@@ -18,7 +18,9 @@ from benchmark.report.formats.registry import FORMATS, check_format
 @genes_app.command()
 @takes_own_table
 def evaluate(
-    dataset: Annotated[str, typer.Option("--dataset", "-d", help="The data set.")],
+    dataset: Annotated[
+        str | None, typer.Option("--dataset", "-d", help="The data set, where runs are on several.")
+    ] = None,
     models: Annotated[
         list[str] | None,
         typer.Option("--model", "--models", "-m", help="Only these methods: a,b,c. Repeatable."),
@@ -71,9 +73,10 @@ def evaluate(
     table_options = make_table_options(data, own)
     unreadable: list[Path] = []
     frame, arrays = read_results(results, unreadable)
+    (name,) = choose_datasets(frame, [dataset] if dataset else [])
     request = ReportRequest(
         models=tuple(split_list(models or ())),
-        datasets=(dataset,),
+        datasets=(name,),
         preset=hyperparameters.value,
         overrides=parse_assignments(set_ or ()),
         titles=FORMATS[format].titles,
@@ -82,14 +85,14 @@ def evaluate(
     report = Report(frame, request, unreadable, arrays)
     runs = report.runs.of_main_table
     if runs.empty:
-        raise UserError(f"no runs on {dataset} with --hyperparameters {hyperparameters.value}")
+        raise UserError(f"no runs on {name} with --hyperparameters {hyperparameters.value}")
     source = DataSource(
-        name="" if table_options else dataset,
+        name="" if table_options else name,
         own=table_options,
         data_dir=data_dir,
         registries=tuple(registry or ()),
         transform=transform,
-        impute=own.get("impute"),
+        impute="median",  # the judge fills what the runs filled, from the same training rows
     )
     table = find_table(source, str(runs["dataset_checksum"].iloc[0]))
     if table.dataset is None:
@@ -98,7 +101,7 @@ def evaluate(
     for file in (*unreadable, *arrays.unreadable):
         typer.echo(f"cannot read {file}: its run is left out", err=True)
     if not selections:
-        raise UserError(explain_no_scores(dataset, results))
+        raise UserError(explain_no_scores(name, results))
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("runs", total=sum(len(s.runs) for s in selections.values()))
