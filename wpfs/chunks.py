@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import pairwise
 from queue import SimpleQueue
 from threading import Thread
 
@@ -78,19 +77,18 @@ def _do_together(works: list[Work], threads: int) -> None:
         for work in works:
             work.function(0, work.rows)
         return
-    bounds = [round(total * part / threads) for part in range(threads + 1)]
-    shares = [partial(_do_share, works, low, high) for low, high in pairwise(bounds)]
+    shares = [partial(_do_share, works, part, threads) for part in range(threads)]
     _team(os.getpid(), torch.get_num_threads()).do(shares)
 
 
-def _do_share(works: list[Work], low: int, high: int) -> None:
-    """Do chunks low..high of works laid end to end."""
-    before = 0
-    for work in works:
-        first, last = max(low - before, 0), min(high - before, work.chunks)
+def _do_share(works: list[Work], part: int, parts: int) -> None:
+    """Do one part of each work: some take longer per row than others."""
+    for position, work in enumerate(works):
+        # Where parts are not equal, who has the larger one of this has the smaller of the next.
+        place = part if position % 2 == 0 else parts - 1 - part
+        first, last = (round(work.chunks * end / parts) for end in (place, place + 1))
         if first < last:
             work.function(first * work.chunk, min(last * work.chunk, work.rows))
-        before += work.chunks
 
 
 class _Team:
