@@ -1,6 +1,7 @@
 """Files: written whole or not at all, and those that ship with the suite."""
 
 import os
+import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,7 +14,8 @@ def write_atomically(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # Not the process id: two machines may write to one folder.
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open("wb") as file:
             file.write(content)

@@ -73,11 +73,11 @@ def parse_duration(text: str) -> float:
     return seconds
 
 
-def parse_megabytes(text: str) -> float:
-    """Return the megabytes of a ``--memory-limit``: ``500M``, ``4G``, ``4GB`` or ``1.5GiB``."""
+def parse_megabytes(text: str, flag: str = "--memory-limit") -> float:
+    """Return the megabytes of an amount of memory: ``500M``, ``4G``, ``4GB`` or ``1.5GiB``."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([MGT])(?:i?B)?", text.strip(), re.IGNORECASE)
     if not match or not float(match[1]):
-        raise UserError(f"--memory-limit {text}: write an amount of memory as 500M or 4G")
+        raise UserError(f"{flag} {text}: write an amount of memory as 500M or 4G")
     return float(match[1]) * _MEGABYTES[match[2].upper()]
 
 

@@ -1,12 +1,16 @@
-"""The commands that the documentation of the paper names can be called."""
+"""The documentation names what exists: commands, tables, figures, pages."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import typer
+import yaml
 
-from benchmark.cli.app import _attach_commands, app
+from benchmark.cli.app import app, attach_commands
+from benchmark.cli.reference import PAGE, write_reference
 from benchmark.plan.studies import STUDIES
 from benchmark.report.figures.files import FIGURES
 from benchmark.report.paper import read_paper
@@ -15,12 +19,14 @@ from benchmark.report.tables.registry import TABLE_NAMES
 DOCS = Path(__file__).parents[1] / "docs"
 PAPER = (DOCS / "paper.md").read_text(encoding="utf-8")
 DEVIATIONS = (DOCS / "deviations.md").read_text(encoding="utf-8")
+
 COMMANDS = sorted(set(re.findall(r"`wpfs-bench ([^`]+)`", PAPER + DEVIATIONS)))
+CLUSTER = (DOCS / "cluster.md").read_text(encoding="utf-8")
 
 
 def parse(command):
     """Parse a command line without running it; return the command's name and its values."""
-    _attach_commands()
+    attach_commands()
     group = typer.main.get_command(app)
     name, *arguments = command.split()
     context = group.make_context("wpfs-bench", [name, *arguments])
@@ -71,3 +77,51 @@ def test_contradictions_are_in_the_list_of_deviations():
         assert entry["dataset"] in DEVIATIONS
         if "method" in entry:
             assert f"{entry['main']:.2f} in Table 2" in DEVIATIONS
+
+
+def test_the_page_of_commands_is_up_to_date():
+    assert PAGE.read_text(encoding="utf-8") == write_reference(), (
+        "docs/commands.md is out of date: run `python -m benchmark.cli.reference`"
+    )
+
+
+def test_the_contents_of_the_book_are_its_pages():
+    contents = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
+    named = set(re.findall(r"^ +- .+: (\S+\.md)$", contents, re.MULTILINE))
+    assert {path.name for path in DOCS.glob("*.md")} <= named
+    assert [name for name in named if not (DOCS / name).is_file()] == []
+
+
+def list_blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", CLUSTER, re.DOTALL)
+
+
+def list_calls(program):
+    """Return the command lines of a program in the page on clusters, continuation lines joined."""
+    lines = [part.lstrip("$ ") for part in CLUSTER.replace("\\\n", " ").splitlines()]
+    return [line.removeprefix(f"{program} ") for line in lines if line.startswith(program)]
+
+
+def test_commands_of_the_page_on_clusters_parse():
+    calls = [call.partition(" &")[0] for call in list_calls("wpfs-bench")]
+    (job,) = (yaml.safe_load(block) for block in list_blocks("yaml"))
+    calls.append(job["spec"]["entrypoint"].removeprefix("wpfs-bench "))
+    assert len(calls) >= 6
+    for call in calls:
+        parse(call.replace('"', ""))
+
+
+@pytest.mark.parametrize("script", list_blocks("bash"))
+def test_batch_scripts_are_shell(script):
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+
+
+@pytest.mark.slow
+def test_flags_of_ray_start_exist():
+    pytest.importorskip("ray")
+    program = Path(sys.executable).with_name("ray")
+    known = subprocess.run([program, "start", "--help"], capture_output=True, text=True, check=True)
+    lines = [line for line in CLUSTER.splitlines() if re.search(r"ray start|common=|-port", line)]
+    named = set(re.findall(r"--[a-z][a-z-]+", "\n".join(lines))) - {"--executor", "--ray-address"}
+    assert len(named) > 8
+    assert named <= set(re.findall(r"--[a-z][a-z-]+", known.stdout))

@@ -22,6 +22,7 @@ from sklearn.metrics import balanced_accuracy_score, recall_score
 
 from baselines._shared.example_tables import Table, make_table
 from baselines._shared.method import Method
+from baselines._shared.portable import PortableError, pack, unpack
 
 SEED = 42
 
@@ -297,6 +298,17 @@ def check_pickle(candidate: Candidate) -> None:
     )
 
 
+def check_portable(candidate: Candidate) -> None:
+    """Be kept in files without a pickle, and predict the same from them."""
+    again = candidate.make()
+    unpack(pack(candidate.model), again)
+    X = candidate.table.X_test
+    _demand(
+        bool(np.array_equal(_predict(again, X), _predict(candidate.model, X))),
+        "predictions differ after it was kept in files",
+    )
+
+
 def check_quiet(candidate: Candidate) -> None:
     """Print nothing and warn of nothing."""
     spoken = io.StringIO()
@@ -429,6 +441,7 @@ CHECKS: tuple[Check, ...] = (
     Check(check_class_weights, excused_by=_NO_LEARNING, only_with=frozenset({"weighs-classes"})),
     Check(check_inputs_unchanged),
     Check(check_pickle),
+    Check(check_portable),
     Check(check_quiet),
     Check(check_global_generators),
     Check(check_importances, only_with=frozenset({"ranks-features"})),
@@ -447,6 +460,8 @@ def run_check(check: Check, candidate: Candidate) -> CheckResult:
         check.run(candidate)
     except CheckError as error:
         return CheckResult(check.name, "failed", str(error))
+    except PortableError as error:  # a method may do without, and `fit` says so
+        return CheckResult(check.name, "excused", f"`fit` cannot keep it: {error}")
     except Exception as error:
         first_line = str(error).partition("\n")[0]
         return CheckResult(check.name, "failed", f"{type(error).__name__}: {first_line}")

@@ -47,6 +47,8 @@ class PenalisedLogisticClassifier(StandardisedClassifier):
             tol=self.tol,
             random_state=self.random_state,
         )
+        if self.model_.penalty == "l2":  # scikit-learn before 1.8, where l1_ratio alone is ignored
+            self.model_.set_params(penalty="elasticnet")
         with warnings.catch_warnings():
             # With more features than rows SAGA stays a little above its tolerance for very
             # long; ``converged_`` says so instead, and the result is deterministic either way.

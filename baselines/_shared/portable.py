@@ -6,6 +6,7 @@ it anew around them. Boosted trees are written as their library writes them. All
 one skops file: scikit-learn's estimators, arrays and plain values, of types that are listed.
 """
 
+import inspect
 import io
 import sys
 import zipfile
@@ -18,10 +19,13 @@ import numpy as np
 #: Attributes that have no form of their own.
 _STATE = "state.skops"
 
+_NETWORK = ".npz"
+
 #: Types allowed in a skops file beside those it trusts itself: numpy's and scikit-learn's public.
 TRUSTED = (
     "baselines._shared.sparse_input_network.Layers",
     "baselines.protogate.Gating",
+    "sklearn.feature_selection._univariate_selection.f_classif",
     "sklearn.tree._tree.Tree",
 )
 
@@ -58,13 +62,16 @@ def pack(classifier: Any) -> dict[str, bytes]:
         If it holds something that could only be written as code.
     """
     files, state = {}, {}
+    arguments = inspect.signature(type(classifier)).parameters
     for name, value in vars(classifier).items():
-        suffix = _find_form(value)
-        if name in classifier.get_params(deep=False):
+        if name in arguments:
             continue
+        suffix = _find_form(value)
         if suffix is None or not name.endswith("_"):
             state[name] = value
         else:
+            if suffix == _NETWORK and not hasattr(classifier, "restore_network"):
+                raise PortableError(f"{name} is a network and there is no restore_network()")
             files[name.removesuffix("_") + suffix] = _FORMS[suffix].write(value)
     return {_STATE: _write_state(state, classifier), **files}
 
@@ -138,7 +145,29 @@ def _read_state(content: bytes, classifier: Any) -> dict[str, Any]:
         raise PortableError(f"{_STATE} cannot be read: {_first_line(error)}") from error
     if type(state) is not dict or not all(type(name) is str for name in state):
         raise PortableError(f"{_STATE} is not the state of a classifier")
+    for value in state.values():
+        _check_trees(value)
     return state
+
+
+def _check_trees(estimator: Any) -> None:
+    """Refuse decision trees that would send a row round in circles or out of their memory.
+
+    skops leaves this to whoever trusts the type: scikit-learn follows a tree's numbers unchecked.
+    """
+    members = getattr(estimator, "estimators_", [estimator])
+    for member in members.flat if isinstance(members, np.ndarray) else members:
+        tree = getattr(member, "tree_", None)
+        if tree is None:
+            continue
+        nodes = np.arange(tree.node_count)
+        is_inner = tree.children_left >= 0
+        children = np.stack([tree.children_left, tree.children_right])[:, is_inner]
+        within = (children > nodes[is_inner]) & (children < tree.node_count)
+        features = tree.feature[is_inner]
+        known = (features >= 0) & (features < tree.n_features)
+        if not within.all() or not known.all() or tree.n_features > estimator.n_features_in_:
+            raise PortableError(f"{_STATE} holds a decision tree that cannot be")
 
 
 def _trust(classifier: Any) -> set[str]:
@@ -188,7 +217,7 @@ def _read_xgboost(content: bytes, classifier: Any) -> Any:
 
 
 _FORMS: Mapping[str, _Form] = {
-    ".npz": _Form("torch.nn.modules.module.Module", _write_network, _read_network),
+    _NETWORK: _Form("torch.nn.modules.module.Module", _write_network, _read_network),
     ".lightgbm.txt": _Form(
         "lightgbm.basic.Booster", lambda booster: booster.model_to_string().encode(), _read_lightgbm
     ),

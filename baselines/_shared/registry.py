@@ -74,12 +74,17 @@ def unavailable() -> dict[str, str]:
     return dict(find_catalogue().unavailable)
 
 
+#: Library -> our extra, which installs a version that is known to work.
+_EXTRAS = {"xgboost": "xgboost", "tabpfn": "tabpfn", "tabicl": "tabicl", "pytabkit": "modern"}
+
+
 def missing_libraries(method: Method) -> str | None:
     """Return why a method cannot run on this machine, or None if it can."""
     missing = [name for name in method.requires if importlib.util.find_spec(name) is None]
     if not missing:
         return None
-    return f"needs {', '.join(missing)}: pip install {' '.join(missing)}"
+    wanted = [f"'wpfs-bench[{_EXTRAS[name]}]'" if name in _EXTRAS else name for name in missing]
+    return f"needs {', '.join(missing)}: pip install {' '.join(wanted)}"
 
 
 def get_method(name: str) -> Method:

@@ -33,15 +33,16 @@ def _root(
     """Benchmark WPFS and its rivals on tiny, very wide biomedical tables."""
 
 
-def _attach_commands(arguments: Sequence[str] = ()) -> None:
-    """Import the sibling module of the command that is given, or all of them.
+def attach_commands(arguments: Sequence[str] = ()) -> None:
+    """Import the sibling modules of the command that is given, or all of them.
 
     Each attaches its commands to ``app``. ``--help`` and mistaken names need all.
     """
     package = importlib.import_module("benchmark.cli")
     names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
-    wanted = [name for name in arguments[:1] if name in names]
-    for module in wanted or names:
+    command = next(iter(arguments), "")
+    wanted = [name for name in names if name == command or name.startswith(f"{command}_")]
+    for module in wanted if command in names else names:
         if module != "app":
             importlib.import_module(f"benchmark.cli.{module}")
 
@@ -64,7 +65,7 @@ def main() -> None:
     try:
         if sys.stdout is None:
             raise UserError("standard output is closed: give it a file, for example /dev/null")
-        _attach_commands(arguments)
+        attach_commands(arguments)
         output = cast(TextIO, _Output(sys.stdout))
         with redirect_stdout(output):
             try:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.completion import complete_datasets
 from benchmark.cli.data_options import DataDir, Registry
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def datasets(
 
 @datasets_app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="A data set.")],
+    name: Annotated[str, typer.Argument(help="A data set.", autocompletion=complete_datasets)],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     registry: Registry = None,
     data_dir: DataDir = None,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.completion import complete_datasets
 from benchmark.cli.data_options import DataDir, Mirror, Registry, collect_mirrors
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ def download(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Names, globs, paper, more. Default: the paper's nine, and those of --registry."
+            help="Names, globs, paper, more. Default: the paper's nine, and those of --registry.",
+            autocompletion=complete_datasets,
         ),
     ] = None,
     force: Annotated[

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.exceptions import TyperException
 
 from benchmark.cli import bench, report  # noqa: F401 - the commands that a block may use
 from benchmark.cli.app import app
@@ -74,7 +73,9 @@ def _capture(arguments: list[str]) -> str:
         _check_harmless(group, arguments)
         with contextlib.redirect_stdout(printed):
             code = group.main(arguments, prog_name="wpfs-bench", standalone_mode=False)
-    except TyperException as error:
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # typer's errors of use, which were once click's
+            raise
         raise UserError(str(error)) from error
     if code:
         raise UserError(f"ended with exit code {code}")

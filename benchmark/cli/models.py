@@ -5,11 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.completion import complete_methods
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from baselines._shared.method import Method
+
+MethodName = Annotated[
+    str,
+    typer.Argument(help="Name, or path/to/file.py:ClassName.", autocompletion=complete_methods),
+]
 
 models_app = typer.Typer(help="List the methods, show one, check one of your own.")
 app.add_typer(models_app, name="models")
@@ -38,7 +44,7 @@ def models(
 
 @models_app.command()
 def show(
-    method: Annotated[str, typer.Argument(help="Name, or path/to/file.py:ClassName.")],
+    method: MethodName,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show one method: what it is, hyper-parameters, the paper's values, tables, cost."""
@@ -61,7 +67,7 @@ def show(
 
 @models_app.command()
 def check(
-    method: Annotated[str, typer.Argument(help="Name, or path/to/file.py:ClassName.")],
+    method: MethodName,
 ) -> None:
     """Run the conformance suite on a method."""
     from rich.console import Console

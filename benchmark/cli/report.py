@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.completion import complete_datasets, complete_methods, complete_tables
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.datasets.splits import FOLDS, REPEATS
 from benchmark.errors import UserError
@@ -61,7 +62,10 @@ class Preset(StrEnum):
 @app.command()
 def report(
     results: ResultsFolder = DEFAULT_RESULTS,
-    table: Annotated[str, typer.Option(help=f"One of {', '.join(TABLE_NAMES)}.")] = "summary",
+    table: Annotated[
+        str,
+        typer.Option(help=f"One of {', '.join(TABLE_NAMES)}.", autocompletion=complete_tables),
+    ] = "summary",
     format: Annotated[
         str,
         typer.Option(
@@ -87,6 +91,7 @@ def report(
             "--model",
             "-m",
             help="Only these methods, in this order: a,b,c or paper. Repeatable.",
+            autocompletion=complete_methods,
         ),
     ] = None,
     datasets: Annotated[
@@ -97,6 +102,7 @@ def report(
             "-d",
             help="Only these data sets, in this order: a,b,c, paper, stand-ins or more. "
             "Repeatable.",
+            autocompletion=complete_datasets,
         ),
     ] = None,
     hyperparameters: Annotated[
@@ -111,7 +117,11 @@ def report(
         typer.Option(min=2, help="Runs of this cross-validation, where a data set has several."),
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Method that the statistics compare the others with.")
+        str | None,
+        typer.Option(
+            help="Method that the statistics compare the others with.",
+            autocompletion=complete_methods,
+        ),
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="List missing and failed cells; exit 1 if any.")

@@ -104,7 +104,12 @@ def export(
         return
     buffer = BytesIO()
     write = frame.to_parquet if table_format is TableFormat.PARQUET else frame.to_csv
-    write(buffer, index=False)
+    try:
+        write(buffer, index=False)
+    except ImportError:
+        raise UserError(
+            "--format parquet needs pyarrow: pip install 'wpfs-bench[parquet]'"
+        ) from None
     try:
         write_atomically(output, buffer.getvalue())
     except OSError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.completion import complete_datasets, complete_methods, complete_studies
 from benchmark.cli.config import use_config
 from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from benchmark.results.status import JobStatus
     from benchmark.results.store import Store
     from benchmark.run.executors.resources import Resources
-    from benchmark.run.session import DurationEstimator, SessionResult
+    from benchmark.run.forecast import DurationEstimator, ReferenceTimes
+    from benchmark.run.session import SessionResult
 
 _what = partial(typer.Option, rich_help_panel="What to run")
 _protocol = partial(typer.Option, rich_help_panel="Protocol")
@@ -37,7 +39,10 @@ def run(
     model: Annotated[
         list[str] | None,
         _what(
-            "--model", "-m", help="Method: name, comma list, glob, 'all' or 'paper'. Repeatable."
+            "--model",
+            "-m",
+            help="Method: name, comma list, glob, 'all' or 'paper'. Repeatable.",
+            autocompletion=complete_methods,
         ),
     ] = None,
     dataset: Annotated[
@@ -46,6 +51,7 @@ def run(
             "--dataset",
             "-d",
             help="Data set: name, comma list, glob, 'paper', 'more', 'all'. Repeatable.",
+            autocompletion=complete_datasets,
         ),
     ] = None,
     method: Annotated[
@@ -54,7 +60,7 @@ def run(
     ] = None,
     study: Annotated[
         str | None,
-        _what(help="Run a study of the paper instead of --model."),
+        _what(help="Run a study of the paper instead of --model.", autocompletion=complete_studies),
     ] = None,
     repeats: Annotated[int, _protocol(min=1, help="Repeats of the cross-validation.")] = 5,
     folds: Annotated[int, _protocol(min=2, help="Folds of each repeat.")] = 5,
@@ -96,6 +102,14 @@ def run(
         str | None,
         _resources(help="Ray cluster: host:port or auto. Without it: a new one."),
     ] = None,
+    gpu_fraction: Annotated[
+        float | None,
+        _resources(help="Share of a GPU that a run asks of Ray, for example 0.25."),
+    ] = None,
+    memory_per_run: Annotated[
+        str | None,
+        _resources(help="Memory that a run asks of Ray, for example 4G."),
+    ] = None,
     results: ResultsFolder = DEFAULT_RESULTS,
     force: Annotated[bool, _results("--force", help="Run again what is done.")] = False,
     retry_failed: Annotated[
@@ -110,6 +124,10 @@ def run(
         bool,
         _results("--dry-run", help="Print what would be run, and stop."),
     ] = False,
+    workers: Annotated[
+        str | None,
+        _results(help="With --dry-run: the time on so many workers, for example 1,8,64."),
+    ] = None,
     registry: Registry = None,
     data_dir: DataDir = None,
     transform: Transform = None,
@@ -135,9 +153,11 @@ def run(
 
     from benchmark.cli.run_output import (
         describe_pending,
+        print_forecast,
         print_own_tables,
         print_plan,
         print_result,
+        suggest_commands,
     )
     from benchmark.plan.hyperparameters import parse_assignments
     from benchmark.plan.jobs import RunRequest, make_jobs, parse_seeds, parse_shard
@@ -153,9 +173,22 @@ def run(
         None if timeout is None else parse_duration(timeout),
         None if memory_limit is None else parse_megabytes(memory_limit),
     )
-    resources = Resources(executor, gpu, jobs, jobs_per_gpu, threads, limits, ray_address)
+    resources = Resources(
+        executor,
+        gpu,
+        jobs,
+        jobs_per_gpu,
+        threads,
+        limits,
+        ray_address,
+        gpu_fraction,
+        None if memory_per_run is None else parse_megabytes(memory_per_run, "--memory-per-run"),
+    )
     if force and retry_failed:
         raise UserError("--force and --retry-failed contradict each other: choose one")
+    worker_counts = _parse_workers(workers)
+    if worker_counts and not dry_run:
+        raise UserError("--workers: only with --dry-run (--jobs sets the runs side by side)")
     training_seeds = parse_seeds(seeds)
     part = slice(None) if shard is None else parse_shard(shard)
     request = RunRequest(
@@ -167,6 +200,7 @@ def run(
                 "registries": tuple(path.absolute() for path in registry or ()),
                 "transform": transform,
                 "impute": own.get("impute"),
+                "imagine": bool(worker_counts),
             },
             make_table_options(data and data.absolute(), own),
         ),
@@ -186,23 +220,55 @@ def run(
         store.prepare()
     before = read_job_status(store, planned)
     pending = before.choose_pending(force, retry_failed)
+    if worker_counts:
+        print_forecast(console, pending, _read_reference_times(pending), worker_counts)
+        return
     estimator = _make_estimator(before, pending, store.folder)
-    workers = resources.count_workers(len(pending))
+    places = resources.count_workers(len(pending))
     if dry_run:
-        print_plan(console, before, pending, estimator, workers)
+        print_plan(console, before, pending, estimator, places)
         return
     if not quiet:
         nothing = retry_failed and not pending
         console.print(
-            "nothing failed before" if nothing else describe_pending(before, pending, workers)
+            "nothing failed before" if nothing else describe_pending(before, pending, places)
         )
     write_plan(store.folder, [job.key for job in planned])
     if retry_failed and not pending:
         return
-    session = _do_jobs(console, store, pending, resources, estimator, workers, quiet)
-    print_result(console, planned, before.records, session, store.folder, quiet)
+    session = _do_jobs(console, store, pending, resources, estimator, quiet)
+    commands = suggest_commands(
+        results,
+        any_failed=bool(session.failed),
+        study=study,
+        preset=hyperparameters,
+        assignments=set_ or (),
+    )
+    print_result(console, planned, before.records, session, store.folder, commands, quiet)
     if session.failed:
         raise typer.Exit(1)
+
+
+def _parse_workers(text: str | None) -> list[int]:
+    """Read ``1,8,64``."""
+    parts = [] if text is None else text.split(",")
+    if not all(part.strip().isdecimal() and int(part) for part in parts):
+        raise UserError(f"--workers {text}: write numbers above 0, for example 1,8,64")
+    return [int(part) for part in parts]
+
+
+def _read_reference_times(jobs: "Sequence[Job]") -> "ReferenceTimes":
+    from benchmark.datasets.loading import load_dataset
+    from benchmark.datasets.registry import list_sizes
+    from benchmark.results.durations import read_reference_durations
+    from benchmark.run.forecast import ReferenceTimes
+
+    sizes = list_sizes()
+    for job in jobs:
+        if job.key.dataset not in sizes:
+            sizes[job.key.dataset] = load_dataset(job.source).X.size
+    runs = read_reference_durations({job.key.model for job in jobs})
+    return ReferenceTimes.from_runs(runs, sizes)
 
 
 def _make_estimator(
@@ -212,7 +278,7 @@ def _make_estimator(
     from itertools import chain
 
     from benchmark.results.durations import read_reference_durations, read_stored_durations
-    from benchmark.run.session import DurationEstimator
+    from benchmark.run.forecast import DurationEstimator
 
     estimator = DurationEstimator.from_records(before.done, before.records)
     if any(estimator.estimate(job.cell) is None for job in pending):
@@ -230,17 +296,20 @@ def _do_jobs(
     jobs: "Sequence[Job]",
     resources: "Resources",
     estimator: "DurationEstimator",
-    workers: int,
     quiet: bool,
 ) -> "SessionResult":
     from benchmark.run.progress import make_view
-    from benchmark.run.session import run_session, stop_on_termination
+    from benchmark.run.session import SessionResult, run_session, stop_on_termination
 
+    if not jobs:
+        return SessionResult()
     executor = resources.make_executor(store.folder, len(jobs))
-    view = make_view(console, len(jobs), estimator.estimate_jobs(jobs, workers), quiet)
+    workers = resources.count_workers(len(jobs))
+    expected = None if workers is None else estimator.estimate_jobs(jobs, workers)
+    view = make_view(console, len(jobs), expected, quiet)
     try:
         with stop_on_termination(), executor, view:
-            return run_session(jobs, store, executor, view, estimator, workers)
+            return run_session(jobs, store, executor, view, estimator)
     except KeyboardInterrupt:
         console.print(
             "Stopped. Finished runs are kept; give the same command again to go on.",

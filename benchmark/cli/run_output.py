@@ -1,6 +1,7 @@
 """What ``wpfs-bench run`` prints before and after the runs."""
 
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
@@ -8,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from benchmark.cli.results_option import DEFAULT_RESULTS
 from benchmark.plan.hyperparameters import spell
 from benchmark.plan.key import RunKey
-from benchmark.run.session import DurationEstimator, SessionResult
+from benchmark.run.forecast import DurationEstimator, ReferenceTimes, schedule
+from benchmark.run.session import SessionResult
 from benchmark.text import count_noun, show_duration
 
 if TYPE_CHECKING:
@@ -42,20 +45,92 @@ def print_plan(
     before: "JobStatus",
     pending: "Sequence[Job]",
     estimator: DurationEstimator,
-    workers: int,
+    workers: int | None,
 ) -> None:
     """Print what would be run and how long it would take."""
     console.print(_make_plan_table(before, pending, estimator))
     console.print()
     console.print(describe_pending(before, pending, workers))
-    seconds = estimator.estimate_jobs(pending, workers)
-    if seconds is None:
+    seconds = estimator.estimate_jobs(pending, workers or 1)
+    if pending and workers is None:
+        console.print("--workers 8,64 estimates the time on a cluster")
+    elif seconds is None:
         console.print("too little is known yet to estimate the time")
     elif pending:
         console.print(f"about {show_duration(seconds)}, from the runs done so far")
 
 
-def describe_pending(before: "JobStatus", pending: "Sequence[Job]", workers: int) -> str:
+def print_forecast(
+    console: Console, pending: "Sequence[Job]", times: ReferenceTimes, workers: Sequence[int]
+) -> None:
+    """Print how long runs would take on each number of workers, and what that rests on."""
+    by_model: dict[str, list[tuple[str, float]]] = {}
+    unknown: set[str] = set()
+    seconds = []
+    for job in pending:
+        expected = times.estimate(job.cell)
+        if expected is None:
+            unknown.add(job.key.model)
+        else:
+            by_model.setdefault(job.key.model, []).append((job.key.dataset, expected))
+            seconds.append(expected)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("model")
+    for head in ("runs", "s / run", "hours"):
+        table.add_column(head, justify="right")
+    for model, found in sorted(by_model.items(), key=lambda item: -sum(s for _, s in item[1])):
+        total = sum(s for _, s in found)
+        table.add_row(
+            model, f"{len(found):,}", f"{total / len(found):,.1f}", f"{total / 3600:,.1f}"
+        )
+    table.add_row("all", f"{len(seconds):,}", "", f"{sum(seconds) / 3600:,.1f}")
+    console.print(table)
+    console.print()
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for head in ("workers", "time", "times as fast", "busy"):
+        table.add_column(head, justify="right")
+    for count in workers:
+        end = schedule(seconds, count)
+        gain = sum(seconds) / end if end else 1.0
+        table.add_row(
+            f"{count:,}", show_duration(end), f"{gain:,.1f}", f"{100 * gain / count:.0f}%"
+        )
+    console.print(table)
+    console.print()
+    if seconds:
+        console.print(f"The longest run takes {show_duration(max(seconds))}.")
+    for note in _explain_forecast(pending, times, unknown):
+        console.print(note, markup=False)
+
+
+def _explain_forecast(
+    pending: "Sequence[Job]", times: ReferenceTimes, unknown: set[str]
+) -> Iterator[str]:
+    """Say which times are measured, which are scaled and how well, and what is left out."""
+    yield "From the mean times of the reference runs, one thread each, in the order of the plan."
+    models = {job.key.model for job in pending} - unknown
+    datasets = list(dict.fromkeys(job.key.dataset for job in pending))
+    scaled = [d for d in datasets if any((m, d) not in times.means for m in models)]
+    if scaled:
+        yield (
+            f"Without reference runs of every method, so scaled by samples × features from other "
+            f"data sets: {', '.join(scaled)}."
+        )
+        if ratios := times.check_sizes(models):
+            low, middle, high = (ratios[int(q * (len(ratios) - 1))] for q in (0.1, 0.5, 0.9))
+            yield (
+                f"Where there are runs, that scaling gives {middle:.1f} times the true time "
+                f"(median; {low:.1f} to {high:.1f} for 80% of methods and data sets)."
+            )
+    if unknown:
+        left_out = sum(job.key.model in unknown for job in pending)
+        yield (
+            f"Left out: {count_noun(left_out, 'run')} of methods without reference runs: "
+            f"{', '.join(sorted(unknown))}."
+        )
+
+
+def describe_pending(before: "JobStatus", pending: "Sequence[Job]", workers: int | None) -> str:
     """Return how many runs are to do, are done and failed."""
     parts = [f"{count_noun(len(pending), 'run')} to do"]
     if before.done:
@@ -63,7 +138,7 @@ def describe_pending(before: "JobStatus", pending: "Sequence[Job]", workers: int
     if before.failed:
         parts.append(f"{len(before.failed)} failed before")
     if pending:
-        parts.append(f"{workers} at a time")
+        parts.append("on Ray" if workers is None else f"{workers} at a time")
     return ", ".join(parts)
 
 
@@ -73,9 +148,13 @@ def print_result(
     before: Records,
     session: SessionResult,
     folder: Path,
+    commands: Sequence[str],
     quiet: bool,
 ) -> None:
-    """Print the scores of all runs and the failures of this session; only these when quiet."""
+    """Print the scores of all runs, the failures of this session and the commands to go on with.
+
+    Only the failures when quiet.
+    """
     if not quiet:
         console.print()
         console.print(_make_result_table(planned, {**before, **session.records}))
@@ -90,11 +169,24 @@ def print_result(
             f"{len(session.failed)} of {count_noun(n_runs, 'run')} failed; "
             "--retry-failed runs only what failed"
         )
-    console.print(
-        f"results are in {folder}; `wpfs-bench report --results {folder}` sums them up",
-        markup=False,
-        soft_wrap=True,
-    )
+    console.print(f"results are in {folder}; next:", markup=False, soft_wrap=True)
+    for command in commands:
+        console.print(f"  {command}", markup=False, soft_wrap=True)
+
+
+def suggest_commands(
+    results: Path, *, any_failed: bool, study: str | None, preset: str, assignments: Sequence[str]
+) -> list[str]:
+    """Return the two commands to copy after a run; they show the very runs that it made."""
+    folder = [] if results == DEFAULT_RESULTS else ["--results", str(results)]
+    chosen = ["--hyperparameters", preset] if preset != "paper" else []
+    for assignment in assignments:
+        chosen += ["--set", assignment]
+    table = ["--table", study] if study else []
+    page = ["--format", "html", "--output", "report.html"]
+    show = ["report", *folder, *table, *chosen]
+    then = ["status", "--failed", *folder] if any_failed else ["report", *folder, *chosen, *page]
+    return [shlex.join(["wpfs-bench", *words]) for words in (show, then)]
 
 
 def _make_plan_table(

@@ -12,7 +12,7 @@ from benchmark.datasets.cache import check_ready, find_data_folder, read_stored_
 from benchmark.datasets.dataset import Dataset, apply_transform, check_imputation, take_sample
 from benchmark.datasets.names import SYNTHETIC, parse_sample, parse_transform
 from benchmark.datasets.own_table.options import TableOptions
-from benchmark.datasets.registry import find_entry
+from benchmark.datasets.registry import Entry, find_entry
 from benchmark.errors import UserError
 from benchmark.text import count_noun
 
@@ -29,6 +29,9 @@ class DataSource:
         How to read a table of the user's, None for a data set of a registry.
     data_dir, registries, transform, impute
         Passed to the loader.
+    imagine
+        Whether a table that is missing here may be one of zeros, of the size that the registry
+        states: to plan with, never to run.
     """
 
     name: str = ""
@@ -37,9 +40,20 @@ class DataSource:
     registries: tuple[Path, ...] = ()
     transform: str | None = None
     impute: str | None = None
+    imagine: bool = False
+
+    def is_ready(self) -> bool:
+        """Return whether there is a table to load."""
+        try:
+            check_ready([] if self.own else [self.name], self.data_dir, self.registries)
+        except UserError:
+            return False
+        return True
 
     def load(self) -> Dataset:
         """Load the data set."""
+        if self.imagine and not self.is_ready():
+            return imagine_dataset(find_entry(self.name, self.registries))
         if self.own is not None:
             return read_table(self.own, self.transform, self.registries)
         return load(
@@ -95,6 +109,23 @@ def load(
             "(fitted on each training split)"
         )
     return apply_transform(dataset, transform)
+
+
+def imagine_dataset(entry: Entry) -> Dataset:
+    """Return a table of zeros with the size and classes that the registry states."""
+    if entry.expected is None:
+        raise UserError(f"the registry states no size of {entry.name!r}: `wpfs-bench download` it")
+    size = entry.expected
+    return Dataset(
+        name=entry.name,
+        X=np.zeros((size.samples, size.features), dtype=np.float32),
+        y=np.repeat(np.arange(len(size.counts)), size.counts),
+        feature_names=np.arange(size.features).astype(np.str_),
+        sample_ids=np.arange(size.samples).astype(np.str_),
+        class_names=np.asarray(entry.classes, dtype=np.str_),
+        hyperparameters_of=entry.hyperparameters_of or entry.name,
+        stand_in_for=entry.stand_in_for,
+    )
 
 
 def read_table(

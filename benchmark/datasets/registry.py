@@ -183,6 +183,13 @@ def list_widths() -> dict[str, int]:
     return {name: e.expected.features for name, e in entries.items() if e.expected is not None}
 
 
+def list_sizes(registries: Sequence[Path] = ()) -> dict[str, int]:
+    """Return samples × features of the data sets that state both."""
+    entries = read_registries(registries)
+    stated = {name: entry.expected for name, entry in entries.items()}
+    return {name: size.samples * size.features for name, size in stated.items() if size}
+
+
 def list_stand_ins() -> dict[str, Entry]:
     """Return the shipped stand-ins."""
     entries = read_registry(find_resource("datasets.yaml"))

@@ -85,9 +85,11 @@ def make_split(
 
     check_folds(y, folds, groups)
     rows = np.arange(len(y))
-    folding = StratifiedKFold if groups is None else StratifiedGroupKFold
-    outer = folding(folds, shuffle=True, random_state=repeat)
-    rest, test = list(outer.split(rows, y, groups))[fold]
+    if groups is None:
+        parts = StratifiedKFold(folds, shuffle=True, random_state=repeat).split(rows, y)
+    else:
+        parts = StratifiedGroupKFold(folds).split(rows, y, _shuffle_groups(groups, repeat))
+    rest, test = list(parts)[fold]
     kept, drawn = hold_out(y[rest], fold, None if groups is None else groups[rest])
     train, valid = rest[kept], rest[drawn]
     return Split(*(part.astype(np.int64) for part in (train, valid, test)))
@@ -116,6 +118,20 @@ def hold_out(
     return kept, drawn
 
 
+def _shuffle_groups(groups: "np.ndarray", seed: int) -> "np.ndarray":
+    """Return a number for each row's group (n,), drawn without repetition.
+
+    ``StratifiedGroupKFold`` can shuffle, too, but before scikit-learn 1.8 it forgot which group was
+    which. These numbers give the splits of 1.8 under any version.
+    """
+    import numpy as np
+
+    names, codes = np.unique(groups, return_inverse=True)
+    order = np.arange(len(names))
+    np.random.RandomState(seed).shuffle(order)
+    return np.argsort(order)[codes]
+
+
 def _hold_out_groups(
     y: "np.ndarray", groups: "np.ndarray", seed: int
 ) -> tuple["np.ndarray", "np.ndarray"]:
@@ -132,9 +148,9 @@ def _hold_out_groups(
     classes = len(np.unique(y))
     counts = np.bincount(y)
     most = min(round(1 / VALIDATION_SHARE), len(np.unique(groups)), counts[counts > 0].min())
+    shuffled = _shuffle_groups(groups, seed)
     for parts in range(most, 1, -1):
-        inner = StratifiedGroupKFold(parts, shuffle=True, random_state=seed)
-        for kept, drawn in inner.split(y, y, groups):
+        for kept, drawn in StratifiedGroupKFold(parts).split(y, y, shuffled):
             if len(np.unique(y[kept])) == len(np.unique(y[drawn])) == classes:
                 return kept, drawn
     raise UserError(

@@ -177,7 +177,7 @@ def _check_ready(sources: Sequence[DataSource]) -> None:
 
     names: dict[Any, list[str]] = {}
     for source in sources:
-        if source.own is None:
+        if source.own is None and not source.imagine:
             names.setdefault((source.data_dir, source.registries), []).append(source.name)
     for (data_dir, registries), group in names.items():
         check_ready(group, data_dir, registries)

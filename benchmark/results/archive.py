@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from benchmark.errors import UserError
+from benchmark.exact_csv import read_csv
 from benchmark.files import write_atomically
 from benchmark.results.archived_arrays import (
     CURVES,
@@ -188,7 +189,7 @@ def _read_texts(folder: Path, manifest: Manifest | None) -> Texts:
 
 
 def _parse_runs(content: bytes, texts: Texts) -> pd.DataFrame:
-    frame = pd.read_csv(
+    frame = read_csv(
         io.BytesIO(content),
         dtype=dict.fromkeys(TEXT_COLUMNS, str),
         # Only nothing is missing: a cohort may be called NA.

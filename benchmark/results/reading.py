@@ -99,7 +99,7 @@ def _read_store(folder: Path, unreadable: list[Path] | None) -> pd.DataFrame:
         frame[column] = frame[column].astype("int64")
     frame["stale"] = frame["stale"].astype(bool)
     for column in LATER_COLUMNS:
-        frame[column] = frame[column].astype("str").fillna("")
+        frame[column] = frame[column].fillna("").astype("str")
     return frame
 
 

@@ -11,6 +11,7 @@ The npz is written first: a record that exists always has its arrays.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,6 +69,19 @@ class Store:
             return read_json(path) if path.exists() else None
         except UnreadableRecordError:
             return None
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep other processes that write to the folder waiting, where its file system can."""
+        from filelock import FileLock
+
+        lock = FileLock(self.folder / ".lock")
+        with suppress(OSError, NotImplementedError):
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
 
     def write(
         self, key: RunKey, record: Mapping[str, Any], arrays: Mapping[str, "np.ndarray"] | None

@@ -41,11 +41,14 @@ class Slot:
         Passed to methods that take one: ``cpu`` or ``cuda`` (the only GPU the worker sees).
     environment
         Variables of the worker that say which GPU it sees.
+    node
+        Name of the machine, "" for this one.
     """
 
     index: int
     device: str = "cpu"
     environment: Mapping[str, str] = field(default_factory=dict)
+    node: str = ""
 
 
 def list_gpus() -> list[Gpu]:

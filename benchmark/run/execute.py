@@ -21,6 +21,7 @@ from benchmark.plan.hyperparameters import to_arguments
 from benchmark.plan.jobs import Job
 from benchmark.plan.key import RunKey
 from benchmark.run import metrics
+from benchmark.run.outcome import Outcome
 from benchmark.run.provenance import (
     describe_environment,
     read_peak_memory,
@@ -30,31 +31,6 @@ from wpfs.loss import balance_classes
 
 if TYPE_CHECKING:
     from benchmark.datasets.dataset import Dataset
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a run gave.
-
-    Parameters
-    ----------
-    record
-        Fields of the result record besides the key's; ``status`` is ``ok``, ``failed`` or
-        ``timeout``.
-    arrays
-        For the npz beside the record; None unless the run is ``ok``.
-    spoils_process
-        Whether the process should do no further run: its GPU may be unusable.
-    """
-
-    record: dict[str, Any]
-    arrays: dict[str, np.ndarray] | None = None
-    spoils_process: bool = False
-
-    @property
-    def status(self) -> str:
-        """One of ``ok``, ``failed``, ``timeout``."""
-        return self.record["status"]
 
 
 class RunError(Exception):

@@ -10,7 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from benchmark.run.executors.events import Finished, Started
+from benchmark.run.executors.events import Finished, Notice, Started
 from benchmark.text import show_duration
 
 #: Jobs shown by name; more run beside them on large machines.
@@ -32,6 +32,9 @@ class View:
     def on_finish(self, event: Finished, remaining: float | None) -> None:
         """Show that a job ended; ``remaining`` is the expected time to the end in seconds."""
 
+    def on_notice(self, event: Notice) -> None:
+        """Show a line about where the jobs are done."""
+
 
 class PlainView(View):
     """One line per run, for logs."""
@@ -52,6 +55,10 @@ class PlainView(View):
             highlight=False,
             soft_wrap=True,
         )
+
+    def on_notice(self, event: Notice) -> None:
+        """Print it."""
+        self._console.print(event.text, markup=False, highlight=False, soft_wrap=True)
 
 
 class LiveView(View):
@@ -90,6 +97,10 @@ class LiveView(View):
                 highlight=False,
             )
 
+    def on_notice(self, event: Notice) -> None:
+        """Print it above the bar."""
+        self._live.console.print(event.text, markup=False, highlight=False, style="dim")
+
     def __rich__(self) -> Any:
         now = time.monotonic()
         overall = Table.grid(padding=(0, 1))
@@ -108,9 +119,13 @@ class LiveView(View):
         running = sorted(self._running.values(), key=lambda item: item[1])
         for event, begin in running[:_SHOWN_JOBS]:
             seconds = show_duration(now - begin)
-            jobs.add_row(Text("▸", style="green"), str(event.job.key), Text(seconds, style="dim"))
+            row = (str(event.job.key), Text(seconds, style="dim"))
+            jobs.add_row(Text("▸", style="green"), *row, Text(event.slot.node, style="dim"))
         if len(running) > _SHOWN_JOBS:
-            jobs.add_row("", Text(f"and {len(running) - _SHOWN_JOBS} more", style="dim"), "")
+            more = f"and {len(running) - _SHOWN_JOBS} more"
+            nodes = {event.slot.node for event, _ in running}
+            more += f", on {len(nodes)} nodes" if len(nodes) > 1 else ""
+            jobs.add_row("", Text(more, style="dim"), "")
         return Group(jobs, overall)
 
     def _show_remaining(self, now: float) -> str:

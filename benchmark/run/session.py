@@ -4,14 +4,14 @@ import re
 import signal
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from statistics import median
 from typing import TYPE_CHECKING, Any, Protocol
 
 from benchmark.plan.key import RunKey
-from benchmark.run.executors.events import Executor, Finished, Started
+from benchmark.run.executors.events import Executor, Finished, Notice, Started
+from benchmark.run.forecast import DurationEstimator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,95 +58,11 @@ def hold_interrupts() -> Iterator[None]:
         signal.raise_signal(held[0])
 
 
-Cell = tuple[str, str]
-"""Model and data set."""
-
-
-_Means = dict[Cell, tuple[float, int]]
-"""Mean seconds and number of runs."""
-
-_NOTHING = (0.0, 0)
-
-
-def _add(means: _Means, cell: Cell, seconds: float) -> None:
-    mean, number = means.get(cell, _NOTHING)
-    means[cell] = (mean + (seconds - mean) / (number + 1), number + 1)
-
-
-class DurationEstimator:
-    """Estimates how long runs take from those that are done.
-
-    Runs of the same model on the same data set count first. Without one, runs of the model
-    elsewhere (on other data sets, on another machine) count, scaled by how much longer other
-    models took here than there. Where no model was run here nothing is known.
-    """
-
-    def __init__(self) -> None:
-        self._here: _Means = {}
-        self._elsewhere: _Means = {}
-
-    @classmethod
-    def from_records(
-        cls, jobs: Iterable["Job"], records: Mapping[RunKey, Mapping[str, Any]]
-    ) -> "DurationEstimator":
-        """Count jobs that are done, by their records."""
-        estimator = cls()
-        for job in jobs:
-            if (seconds := records[job.key].get("seconds")) is not None:
-                estimator.add(job.cell, seconds)
-        return estimator
-
-    def add(self, cell: Cell, seconds: float) -> None:
-        """Count a run that is done."""
-        _add(self._here, cell, seconds)
-
-    def add_elsewhere(self, cell: Cell, seconds: float) -> None:
-        """Count a run of another time or machine."""
-        _add(self._elsewhere, cell, seconds)
-
-    def estimate(self, cell: Cell) -> float | None:
-        """Return the expected seconds of a run, None if nothing is known."""
-        if cell in self._here:
-            return self._here[cell][0]
-        scaled = []
-        for means in (self._here, self._elsewhere):
-            for (model, dataset), (mean, _) in means.items():
-                if model == cell[0]:
-                    scaled += [mean * ratio for ratio in self._compare(cell[1], means, dataset)]
-        return median(scaled) if scaled else None
-
-    def _compare(self, dataset: str, means: "_Means", other: str) -> Iterator[float]:
-        """Return how many times as long each model took here on a data set as on another."""
-        for (model, where), (mean, _) in self._here.items():
-            if where == dataset and means.get((model, other), _NOTHING)[0] > 0:
-                yield mean / means[model, other][0]
-
-    def estimate_jobs(self, jobs: Iterable["Job"], workers: int) -> float | None:
-        """Return the expected wall time of jobs, as ``estimate_all`` does."""
-        return self.estimate_all(Counter(job.cell for job in jobs), workers)
-
-    def estimate_all(self, counts: Mapping[Cell, int], workers: int) -> float | None:
-        """Return the expected wall time of runs shared by workers, None if nothing is known.
-
-        Parameters
-        ----------
-        counts
-            Number of runs per model and data set.
-        workers
-            Runs done side by side.
-        """
-        total = 0.0
-        for cell, count in counts.items():
-            if count:
-                seconds = self.estimate(cell)
-                if seconds is None:
-                    return None
-                total += seconds * count
-        return total / max(1, min(workers, sum(counts.values())))
-
-
 class ResultSink(Protocol):
     """Takes results; ``benchmark.results.store.Store`` is one."""
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Keep others from writing meanwhile."""
 
     def read_status(self, key: RunKey) -> str | None:
         """Return the status of a run that is there already, None if there is none."""
@@ -196,7 +112,6 @@ def run_session(
     executor: Executor,
     view: "View",
     estimator: DurationEstimator,
-    workers: int,
 ) -> SessionResult:
     """Do jobs and write each result the moment it is there.
 
@@ -212,14 +127,15 @@ def run_session(
         Shows every start and end, after the result is safe.
     estimator
         Of the time that is left; learns from every run.
-    workers
-        How many jobs run side by side, for the expected time.
     """
     result = SessionResult()
     waiting = Counter(job.cell for job in jobs)
     for event in executor.run(jobs):
         if isinstance(event, Started):
             view.on_start(event)
+            continue
+        if isinstance(event, Notice):
+            view.on_notice(event)
             continue
         with hold_interrupts():
             written = _record(event, store)
@@ -231,7 +147,7 @@ def run_session(
             estimator.add(event.job.cell, event.outcome.record["seconds"])
         else:
             result.failed.append(event)
-        view.on_finish(event, estimator.estimate_all(waiting, workers))
+        view.on_finish(event, estimator.estimate_all(waiting, executor.n_places))
     return result
 
 
@@ -241,7 +157,8 @@ def _record(event: Finished, store: ResultSink) -> bool:
     Returns whether it was written.
     """
     key, outcome = event.job.key, event.outcome
-    if outcome.status != "ok" and store.read_status(key) == "ok":
-        return False
-    store.write(key, outcome.record, outcome.arrays)
+    with store.lock():
+        if outcome.status != "ok" and store.read_status(key) == "ok":
+            return False
+        store.write(key, outcome.record, outcome.arrays)
     return True

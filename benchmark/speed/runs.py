@@ -12,7 +12,7 @@ from benchmark.plan.jobs import Job, RunRequest, make_jobs
 from benchmark.plan.key import FOLDS
 from benchmark.results.store import Store
 from benchmark.run.devices import plan_slots
-from benchmark.run.executors.events import Finished
+from benchmark.run.executors.events import Executor, Finished
 from benchmark.run.executors.local import LocalExecutor
 
 _NO_OP = f"{Path(__file__).with_name('noop.py')}:NoOpClassifier"
@@ -20,8 +20,15 @@ _NO_OP = f"{Path(__file__).with_name('noop.py')}:NoOpClassifier"
 _TINY = "synthetic:samples=60,features=20,informative=2"
 
 
-def measure_overhead(n_runs: int) -> dict[str, Any]:
+def measure_overhead(n_runs: int, executor: Executor | None = None) -> dict[str, Any]:
     """Time runs of a classifier that does nothing, from the end of the first to that of the last.
+
+    Parameters
+    ----------
+    n_runs
+        Number of runs.
+    executor
+        With one place; by default a worker process of this machine.
 
     Returns
     -------
@@ -33,7 +40,7 @@ def measure_overhead(n_runs: int) -> dict[str, Any]:
     writing = 0.0
     with tempfile.TemporaryDirectory() as folder:
         store = Store(folder)
-        for event in _run(jobs, workers=1):
+        for event in _run(jobs, executor or LocalExecutor(plan_slots([], 1))):
             begin = time.perf_counter()
             store.write(event.job.key, event.outcome.record, event.outcome.arrays)
             ends.append(time.perf_counter())
@@ -76,7 +83,8 @@ def measure_scaling(
             # Patience equals the step limit, so no run stops early.
             overrides={"max_steps": steps, "patience": steps},
         )
-        ends = [time.perf_counter() for _ in _run(jobs, count)]
+        executor = LocalExecutor(plan_slots([], count))
+        ends = [time.perf_counter() for _ in _run(jobs, executor)]
         found[count] = {"runs": n_runs, "seconds": ends[-1] - ends[count - 1]}
     return found
 
@@ -104,7 +112,7 @@ def measure_rivals(quick: bool) -> dict[str, Any]:
     jobs = _make_jobs(1, methods=RIVALS[:1], sources=[DataSource(name)])
     for method in RIVALS:
         jobs += _make_jobs(1, methods=[method], sources=[DataSource(name)])
-    records = [event.outcome.record for event in _run(jobs, workers=1)][1:]
+    records = [event.outcome.record for event in _run(jobs, LocalExecutor(plan_slots([], 1)))][1:]
     return {
         "dataset": jobs[0].key.dataset,
         "methods": {
@@ -128,9 +136,9 @@ def _make_jobs(n_runs: int, **request: Any) -> list[Job]:
     return make_jobs(RunRequest(repeats=-(-n_runs // FOLDS), **request))[:n_runs]
 
 
-def _run(jobs: Sequence[Job], workers: int) -> Iterator[Finished]:
+def _run(jobs: Sequence[Job], executor: Executor) -> Iterator[Finished]:
     """Do the jobs, yielding each as it ends; a failure is an error."""
-    with LocalExecutor(plan_slots([], workers)) as executor:
+    with executor:
         for event in executor.run(jobs):
             if isinstance(event, Finished):
                 if event.outcome.status != "ok":

@@ -1,7 +1,9 @@
 """What ``wpfs-bench bench`` measures, as plain numbers for JSON."""
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmark.run.devices import count_cores
@@ -79,7 +81,15 @@ def measure(
         from benchmark.speed.runs import measure_overhead
 
         announce(SUITES["runner"])
-        numbers["runner"] = {"runs": measure_overhead(50 if quick else 1000)}
+        n_runs = 50 if quick else 1000
+        numbers["runner"] = {"runs": measure_overhead(n_runs)}
+        if find_spec("ray") is not None:
+            from benchmark.run.executors.ray import RayExecutor
+
+            announce(f"{SUITES['runner']} on Ray")
+            with TemporaryDirectory() as logs:
+                executor = RayExecutor(jobs=1, logs=Path(logs))
+                numbers["runner"]["ray"] = measure_overhead(n_runs, executor)
     if "commands" in suites:
         from benchmark.speed.commands import measure_commands
 

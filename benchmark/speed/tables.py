@@ -61,7 +61,7 @@ def build_speed_tables(numbers: Numbers) -> list[Table]:
     if "scaling" in numbers:
         tables.append(_build_scaling(numbers["scaling"]))
     if "runner" in numbers:
-        tables.append(_build_overhead(numbers["runner"]["runs"]))
+        tables.append(_build_overhead(numbers["runner"]))
     if "commands" in numbers:
         tables.append(_build_commands(numbers["commands"]))
     if not numbers.get("quick"):
@@ -316,7 +316,9 @@ def _build_scaling(scaling: Numbers) -> Table:
     )
 
 
-def _build_overhead(runs: Numbers) -> Table:
+def _build_overhead(runner: Numbers) -> Table:
+    runs = runner["runs"]
+    on_ray = "a run that does nothing on Ray"
     return Table(
         name="runner",
         title="What the suite adds to a run, ms",
@@ -325,6 +327,7 @@ def _build_overhead(runs: Numbers) -> Table:
         rows=(
             Row(f"a run that does nothing, mean of {runs['runs']:,}", (_one(runs, "ms_per_run"),)),
             Row("of it writing the record", (_one(runs, "store_ms_per_run"),)),
+            *([Row(on_ray, (_one(runner["ray"], "ms_per_run"),))] if "ray" in runner else []),
         ),
     )
 

@@ -113,6 +113,27 @@ class ReportsEnvironment(Constant):
     @property
     def feature_importances_(self):
         return np.array(self.seen + [0] * 28)
+
+
+class OnGpu(ReportsEnvironment):
+    """The same, for a method that may use a GPU."""
+
+    def __init__(self, device="cpu"):
+        self.device = device
+
+
+class KillsParent(Constant):
+    def misbehave(self):
+        os.kill(os.getppid(), signal.SIGKILL)
+
+
+class TellsWhere(Constant):
+    """Fails with where it and the suite were imported from."""
+
+    def misbehave(self):
+        import benchmark
+
+        raise ValueError(f"{benchmark.__file__} {__file__}")
 '''
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from benchmark.datasets.derive.loaders import SourceError
 from benchmark.datasets.derive.readers import open_member
+from benchmark.exact_csv import read_csv
 
 _EXPRESSION_MEMBERS = (
     r"data_mrna_illumina_microarray\.txt",
@@ -59,4 +60,4 @@ def _read_tab_separated(stream: IO[str]) -> pd.DataFrame:
     while line.startswith("#"):
         line = stream.readline()
     header = line.rstrip("\n").split("\t")
-    return pd.read_csv(stream, sep="\t", header=None, names=header, low_memory=False)
+    return read_csv(stream, sep="\t", header=None, names=header, low_memory=False)

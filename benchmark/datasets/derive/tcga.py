@@ -8,13 +8,14 @@ import pandas as pd
 
 from benchmark.datasets.derive.loaders import SourceError
 from benchmark.datasets.derive.readers import open_member
+from benchmark.exact_csv import read_csv
 
 _EXPRESSION_MEMBERS = (r".*RSEM_genes_normalized__data\.data\.txt",)
 
 
 def read_full_table(path: Path, target: str) -> tuple[pd.DataFrame, pd.Series]:
     """Read the authors' table: patients by barcode, ``SYMBOL|ENTREZID`` and clinical columns."""
-    frame = pd.read_csv(path, index_col=0, low_memory=False).sort_index()
+    frame = read_csv(path, index_col=0, low_memory=False).sort_index()
     if target not in frame.columns:
         raise SourceError(f"{path.name} has no column {target!r}")
     expression = frame.loc[:, [column for column in frame.columns if "|" in str(column)]]
@@ -29,7 +30,7 @@ def read_firehose(path: Path) -> pd.DataFrame:
 
 def read_published_samples(paths: Sequence[Path]) -> pd.DataFrame:
     """Read the authors' training, validation and test samples: each patient's values once."""
-    tables = [pd.read_csv(path, index_col=0) for path in paths]
+    tables = [read_csv(path, index_col=0) for path in paths]
     values = pd.concat([table.iloc[:, :-1] for table in tables])
     return values[~values.index.duplicated()]
 
@@ -39,7 +40,7 @@ def read_firehose_expression(stream: IO[str]) -> pd.DataFrame:
     header = stream.readline().rstrip("\n").split("\t")
     if not stream.readline().startswith("gene_id\t"):
         raise SourceError("the second line of the expression table does not start with gene_id")
-    frame = pd.read_csv(stream, sep="\t", header=None, names=header, index_col=0)
+    frame = read_csv(stream, sep="\t", header=None, names=header, index_col=0)
     return frame.apply(pd.to_numeric, errors="coerce").T
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 
 from benchmark.datasets.formats.raw_table import Content, FormatError, RawTable, ReadOptions
+from benchmark.exact_csv import read_csv
 
 #: Tried in this order: a comma may be a decimal mark in a file with any of the first two.
 _SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "bar", " ": "blank"}
@@ -70,7 +71,7 @@ def parse_text(
     text = text.lstrip("\ufeff")
     header = _read_header(text, separator, skipped)
     try:
-        frame = pd.read_csv(
+        frame = read_csv(
             io.StringIO(text),
             sep=separator,
             decimal=decimal,

@@ -190,7 +190,7 @@ def _find_telling_facts(
     facts: pd.DataFrame, y: NDArray[np.int64], class_names: Sequence[str]
 ) -> Iterator[Finding]:
     for name in facts.columns:
-        values = facts[name].astype(str)
+        values = facts[name].astype(str).where(facts[name].notna())
         levels = values.nunique()
         if not (_BATCH_NAME.search(str(name)) and 2 <= levels <= max(20, len(y) // 5)):
             continue

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol, Self
 
 from benchmark.run.devices import Slot
+from benchmark.run.outcome import Outcome
 
 if TYPE_CHECKING:
     from benchmark.plan.jobs import Job
-    from benchmark.run.execute import Outcome
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,18 @@ class Finished:
 
     job: "Job"
     slot: Slot
-    outcome: "Outcome"
+    outcome: Outcome
     seconds: float
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A line for people about where the jobs are done: a node came, for example."""
+
+    text: str
+
+
+Event = Started | Finished | Notice
 
 
 @dataclass(frozen=True)
@@ -72,13 +82,12 @@ class RunningJob:
         """Wall time so far."""
         return time.monotonic() - self.begin
 
-    def finish(self, outcome: "Outcome") -> Finished:
+    def finish(self, outcome: Outcome) -> Finished:
         """Return the event that the job is over."""
         return Finished(self.job, self.slot, outcome, self.seconds)
 
     def fail(self, reason: str, status: str = "failed") -> Finished:
         """Return the event that the job ended without an outcome of its own."""
-        from benchmark.run.execute import Outcome
         from benchmark.run.provenance import describe_environment
 
         job, device = self.job, self.slot.device
@@ -103,5 +112,9 @@ class Executor(Protocol):
 
     def __exit__(self, *_: object) -> None: ...
 
-    def run(self, jobs: Iterable["Job"]) -> Iterator[Started | Finished]:
+    def run(self, jobs: Iterable["Job"]) -> Iterator[Event]:
         """Do the jobs, yielding an event whenever one starts or ends."""
+
+    @property
+    def n_places(self) -> int:
+        """How many jobs run side by side, as far as is known now."""

@@ -88,6 +88,19 @@ class LocalExecutor:
         for worker in list(self._workers.values()):
             self._remove(worker)
 
+    @property
+    def n_places(self) -> int:
+        """How many jobs run side by side."""
+        return len(self._slots)
+
+    def warm_up(self) -> None:
+        """Start a worker and wait until it can take a job."""
+        self._fill_slots(1)
+        while not any(worker.ready for worker in self._workers.values()):
+            for worker in self._wait():
+                self._receive(worker)
+            self._fill_slots(1)
+
     def run(self, jobs: Iterable["Job"]) -> Iterator[Started | Finished]:
         """Do the jobs, yielding an event whenever one starts or ends."""
         pending = deque(jobs)

@@ -54,9 +54,7 @@ class WorkerOptions:
     log: Path | None = None
 
 
-def environment_of(
-    threads: int, cache: Path | None, *, on_this_machine: bool = True
-) -> dict[str, str]:
+def environment_of(threads: int, cache: Path | None) -> dict[str, str]:
     """Return the variables a worker must be started with.
 
     Parameters
@@ -65,15 +63,13 @@ def environment_of(
         Threads of a run.
     cache
         Folder in which methods may keep embeddings.
-    on_this_machine
-        Whether the worker's processor is this one.
     """
     variables = dict.fromkeys(_THREAD_VARIABLES, str(threads))
     # glibc gives memory back to the system and faults it in again at every training step
     # otherwise, which costs 15% of the time.
     variables |= {"MALLOC_MMAP_THRESHOLD_": _GIGABYTE, "MALLOC_TRIM_THRESHOLD_": _GIGABYTE}
     variables["PYTHONHASHSEED"] = "0"
-    if on_this_machine and _has_unused_vectors(Path("/proc/cpuinfo")):
+    if _has_unused_vectors(Path("/proc/cpuinfo")):
         variables["OPENBLAS_CORETYPE"] = os.environ.get("OPENBLAS_CORETYPE", "SkylakeX")
     if cache is not None:
         variables["WPFS_BENCH_CACHE"] = str(cache)

@@ -1,9 +1,11 @@
 """The conformance suite: every method passes it, and it catches what it says it catches."""
 
 import warnings
+from typing import ClassVar
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
@@ -58,8 +60,17 @@ BRIEF_SLOW = {
 }
 
 
+#: Since 1.9 scikit-learn's forests draw their rows by class weight; before, they counted weights in
+#: the splits only, and found fewer rows of a rare class (docs/installation.md).
+OLD_FORESTS = pytest.mark.xfail(
+    tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 9),
+    reason="scikit-learn before 1.9",
+    strict=True,
+)
+
+
 def _parametrised_methods() -> list:
-    marks = {name: [pytest.mark.slow] for name in BRIEF_SLOW}
+    marks = {name: [pytest.mark.slow] for name in BRIEF_SLOW} | {"random-forest": [OLD_FORESTS]}
     return [
         pytest.param(method, id=name, marks=marks.get(name, []))
         for name, method in discover().items()
@@ -151,6 +162,20 @@ class Unpicklable(Honest):
     def fit(self, X, y, eval_set=None):
         self.secret_ = lambda: None
         return super().fit(X, y)
+
+
+class Forgetful(Honest):
+    """Keeps what it learnt beside itself."""
+
+    kept: ClassVar[set[int]] = set()
+
+    def fit(self, X, y, eval_set=None):
+        self.kept.add(id(self))
+        return super().fit(X, y)
+
+    def predict_proba(self, X):
+        proba = super().predict_proba(X)
+        return proba if id(self) in self.kept else proba[:, ::-1]
 
 
 class Unscaled(Honest):
@@ -248,6 +273,7 @@ def test_an_honest_classifier_passes_everything():
         (Talkative, "quiet"),
         (Alarmist, "quiet"),
         (Unpicklable, "pickle"),
+        (Forgetful, "portable"),
         (Unscaled, "raw-scales"),
         (Neighbourly, "single-rows"),
         (Meddler, "clone"),
@@ -260,6 +286,12 @@ def test_an_honest_classifier_passes_everything():
 def test_each_fault_is_found(estimator: type, check: str):
     assert _run(check, _method(estimator)).status == "failed"
     assert _run(check, _method(Honest)).status == "passed"
+
+
+def test_what_cannot_be_kept_in_files_is_excused_and_told_why():
+    result = _run("portable", _method(Unpicklable))
+    assert result.status == "excused"
+    assert result.detail.startswith("`fit` cannot keep it: ")
 
 
 def test_a_seed_without_effect_needs_the_deterministic_tag():

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from sklearn.linear_model import LogisticRegression
 
 from baselines._shared.example_tables import make_table
 from baselines._shared.portable import PortableError, pack, unpack
 from baselines._shared.registry import load_file
 from baselines._shared.third_party import scale_inside
+from baselines.random_forest import ForestClassifier
 from baselines.ridge import RidgeClassifier
 
 TABLE = make_table((10, 10), 6)
@@ -52,12 +54,37 @@ def test_files_that_do_not_fit_give_one_line(change, message: str):
     assert "\n" not in str(caught.value)
 
 
+def test_a_network_is_written_only_if_it_can_be_built_again():
+    class Lone(RidgeClassifier):
+        def fit(self, X, y):
+            self.network_ = torch.nn.Linear(2, 2)
+            return super().fit(X, y)
+
+    with pytest.raises(PortableError, match=r"network_ is a network and there is no restore"):
+        pack(Lone().fit(TABLE.X, TABLE.y))
+
+
 def test_a_state_is_a_mapping_from_names():
     from skops.io import dumps
 
     for strange in ([1, 2], {1: 2}):
         with pytest.raises(PortableError, match="is not the state of a classifier"):
             unpack({"state.skops": dumps(strange)}, RidgeClassifier())
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("left_child", 0), ("left_child", 10**6), ("right_child", -5), ("feature", 10**6)],
+)
+def test_a_forest_that_leads_out_of_its_trees_is_refused(field: str, value: int):
+    fitted = ForestClassifier(n_estimators=3, random_state=0).fit(TABLE.X, TABLE.y)
+    unpack(pack(fitted), ForestClassifier())
+    tree = fitted.forest_.estimators_[1].tree_
+    state = tree.__getstate__()
+    state["nodes"][field][0] = value
+    tree.__setstate__(state)
+    with pytest.raises(PortableError, match="a decision tree that cannot be"):
+        unpack(pack(fitted), ForestClassifier())
 
 
 def test_what_a_user_s_file_imports_is_not_its_own(tmp_path: Path):

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from benchmark.exact_csv import read_csv
 from benchmark.plan.key import RunKey
 from benchmark.results.archive import write_archive
 from benchmark.results.reading import read_results
@@ -66,7 +67,7 @@ def test_nothing_is_merged_into_an_archive(cli: Cli, tmp_path: Path) -> None:
 
 def test_export_to_the_terminal(cli: Cli, tmp_path: Path) -> None:
     answer = cli("results", "export", "--results", fill(tmp_path, 0.1 + 0.2, range(2)))
-    frame = pd.read_csv(io.StringIO(answer.out))
+    frame = read_csv(io.StringIO(answer.out))
     assert frame["balanced_accuracy_test"].tolist() == [0.1 + 0.2] * 2
     assert frame["hyperparameters"].tolist() == ['{"n_neighbors": 3}'] * 2
     assert frame["presets"].tolist() == ["grid"] * 2, "those of today's methods"
@@ -79,7 +80,7 @@ def test_export_to_a_file(cli: Cli, tmp_path: Path, table_format: str) -> None:
     answer = cli("results", "export", *flags)
     assert answer.code == 0
     assert answer.out.startswith("3 runs written to")
-    read = pd.read_csv if table_format == "csv" else pd.read_parquet
+    read = read_csv if table_format == "csv" else pd.read_parquet
     assert read(output)["fold"].tolist() == [0, 1, 2]
 
 
@@ -105,7 +106,7 @@ def test_an_archive_can_be_exported(cli: Cli, tmp_path: Path) -> None:
     write_archive(read_results(folder)[0], tmp_path / "archive")
     answer = cli("results", "export", "--results", tmp_path / "archive")
     assert answer.code == 0, answer.err
-    assert pd.read_csv(io.StringIO(answer.out))["fold"].tolist() == [0, 1]
+    assert read_csv(io.StringIO(answer.out))["fold"].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
@@ -113,7 +114,7 @@ def test_texts_are_no_formulas_for_a_spreadsheet(cli: Cli, tmp_path: Path, start
     name = f"{start}HYPERLINK(1)"
     key = replace(KEY, dataset=name)
     Store(tmp_path).write(key, {"status": "ok", "cross_entropy_test": 1e-5}, None)
-    frame = pd.read_csv(io.StringIO(cli("results", "export", "--results", tmp_path).out))
+    frame = read_csv(io.StringIO(cli("results", "export", "--results", tmp_path).out))
     assert frame["dataset"].tolist() == [f"'{name}"]
     assert frame["model"].tolist() == ["knn"]
     assert frame["cross_entropy_test"].tolist() == [1e-5]

@@ -1,5 +1,6 @@
 import errno
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,10 @@ def test_failures_are_told_and_can_be_retried_alone(
     assert "raiser r0-f1-s42: failed: ValueError: first line second line" in first.out
     assert "failed 2×: " in first.out
     assert "2 of 4 runs failed; --retry-failed runs only what failed" in first.out
+    assert f"results are in {results}; next:\n" in first.out
+    report, failures = (shlex.split(line)[1:] for line in first.out.splitlines()[-2:])
+    assert "constant" in cli(*report).out
+    assert cli(*failures).out.count("ValueError: first line second line") == 2
 
     status = cli("status", "--results", results, "--failed")
     assert status.out.count("ValueError: first line second line") == 2
@@ -279,6 +284,18 @@ def test_tuned_runs_the_whole_grid(cli: Cli, tmp_path: Path) -> None:
     assert "150 runs to do" in cli(*flags, "--hyperparameters", "tuned").out
 
 
+@pytest.mark.slow
+def test_the_commands_to_go_on_with_show_the_runs_just_made(cli: Cli, tmp_path: Path) -> None:
+    results = tmp_path / "my results"
+    flags = ["run", "-m", "knn", "-d", TINY, "--results", results, "--repeats", "1", "--jobs", "1"]
+    answer = cli(*flags, "--set", "n_neighbors=3", columns=60)
+    report, page = (shlex.split(line)[1:] for line in answer.out.splitlines()[-2:])
+    assert "knn" in cli(*report).out
+    assert page[-4:] == ["--format", "html", "--output", "report.html"]
+    assert cli(*page[:-1], tmp_path / "report.html").code == 0
+    assert "k-NN" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def own_table(tmp_path: Path) -> Path:
     """Return a table of 60 samples, 12 patients per class, and a constant feature."""
@@ -344,3 +361,30 @@ def test_a_plan_shows_hyper_parameters_in_full_on_a_narrow_terminal(
                  tmp_path, columns=80)  # fmt: skip
     assert answer.code == 0
     assert all(text in answer.out for text in changed)
+
+
+def test_the_time_on_many_workers_needs_no_tables(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``--dry-run --workers`` plans data sets that are not here, by the registry's sizes."""
+    monkeypatch.setattr("benchmark.results.durations.REFERENCE_RUNS", tmp_path / "runs.csv")
+    (tmp_path / "runs.csv").write_text(
+        "model,dataset,status,seconds\nknn,prostate,ok,30\nknn,prostate,ok,42\n"
+        "knn,prostate,failed,1\nmajority,toxicity,ok,1\n"
+    )
+    flags = ["run", "-m", "knn,linear-svm", "-d", "prostate,smk", "--data-dir", tmp_path / "none"]
+    flags += ["--results", tmp_path / "results"]
+    answer = cli(*flags, "--dry-run", "--workers", "1,25,100")
+    assert answer.code == 0, answer.err
+    # smk has 6.14 times as many values as prostate: 25 runs of 36 s and 25 of 221.2 s.
+    cells = [line.split() for line in answer.out.splitlines()]
+    assert ["knn", "50", "128.6", "1.8"] in cells
+    assert ["1", "1", "h", "47", "min", "1.0", "100%"] in cells
+    assert ["25", "4", "min", "17", "s", "25.0", "100%"] in cells
+    assert ["100", "3", "min", "41", "s", "29.1", "29%"] in cells
+    assert "scaled by samples × features from other data sets: smk" in answer.out
+    assert "50 runs of methods without reference runs: linear-svm" in " ".join(answer.out.split())
+    assert not (tmp_path / "results").exists()
+    assert cli(*flags, "--dry-run").code == 2  # without the sizes' help the tables must be there
+    assert "only with --dry-run" in cli(*flags, "--workers", 8).err
+    assert "write numbers above 0" in cli(*flags, "--dry-run", "--workers", "8,none").err

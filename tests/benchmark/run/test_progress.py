@@ -6,8 +6,8 @@ from rich.console import Console
 
 from benchmark.plan.jobs import Job
 from benchmark.run.devices import Slot
-from benchmark.run.execute import Outcome
-from benchmark.run.executors.events import Finished, Started
+from benchmark.run.executors.events import Finished, Notice, Started
+from benchmark.run.outcome import Outcome
 from benchmark.run.progress import LiveView, PlainView, View, make_view
 
 MakeJobs = Callable[..., list[Job]]
@@ -54,6 +54,25 @@ def test_the_live_view_shows_running_jobs_counts_and_failures(make_tiny_jobs: Ma
     assert "trees r0-f1-s42" in shown
     assert "1/3 runs" in shown
     assert "left" in shown
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_notices_are_lines_of_their_own(terminal: bool) -> None:
+    console = make_console(terminal)
+    with make_view(console, 3, None, quiet=False) as view:
+        view.on_notice(Notice("node c7 [gpu] joined"))
+    assert "node c7 [gpu] joined" in read(console)
+
+
+def test_runs_on_a_cluster_show_their_nodes(make_tiny_jobs: MakeJobs) -> None:
+    console = make_console(terminal=True)
+    view = LiveView(console, total=20, expected=None)
+    for index, job in enumerate(make_tiny_jobs("Trees", repeats=2)):
+        view.on_start(Started(job, Slot(index, node=f"c{index % 3}")))
+    console.print(view)
+    shown = read(console)
+    assert shown.count("c0") == 3
+    assert "and 2 more, on 3 nodes" in shown
 
 
 def test_many_running_jobs_are_summed_up(make_tiny_jobs: MakeJobs) -> None:

@@ -3,7 +3,6 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
-import pytest
 
 from benchmark.plan.jobs import Job
 from benchmark.results.arrays import read_arrays
@@ -11,8 +10,9 @@ from benchmark.results.store import Store
 from benchmark.run.devices import Slot
 from benchmark.run.execute import Outcome
 from benchmark.run.executors.events import Finished, Started
+from benchmark.run.forecast import DurationEstimator
 from benchmark.run.progress import View
-from benchmark.run.session import DurationEstimator, SessionResult, run_session
+from benchmark.run.session import SessionResult, run_session
 
 
 def test_failures_that_differ_in_measured_memory_only_are_one_group(
@@ -38,6 +38,8 @@ class Scripted:
     def __init__(self, *outcomes: Outcome) -> None:
         self.outcomes = outcomes
 
+    n_places = 1
+
     def __enter__(self) -> Self:
         return self
 
@@ -50,7 +52,7 @@ class Scripted:
 
 
 def run_once(job: Job, store: Store, outcome: Outcome) -> SessionResult:
-    return run_session([job], store, Scripted(outcome), View(), DurationEstimator(), 1)
+    return run_session([job], store, Scripted(outcome), View(), DurationEstimator())
 
 
 def test_a_failure_does_not_replace_a_result(
@@ -74,34 +76,3 @@ def test_a_result_replaces_a_failure_and_a_failure_has_no_arrays(
     assert read_arrays(path) == {}
     run_once(job, store, Outcome({"status": "ok", "error": "", "seconds": 1.0}, arrays))
     assert store.read_status(job.key) == "ok"
-
-
-def test_expected_time_comes_from_the_most_alike_runs() -> None:
-    durations = DurationEstimator()
-    assert durations.estimate_all({("mlp", "lung"): 3}, workers=2) is None
-    durations.add(("mlp", "lung"), 10)
-    durations.add(("mlp", "lung"), 30)
-    durations.add(("knn", "smk"), 2)
-    assert durations.estimate(("mlp", "lung")) == 20
-    assert durations.estimate_all({("mlp", "lung"): 3, ("knn", "smk"): 5}, workers=2) == 35
-    assert durations.estimate_all({("mlp", "lung"): 1}, workers=8) == 20
-
-
-def test_a_slow_method_says_nothing_of_a_quick_one() -> None:
-    durations = DurationEstimator()
-    durations.add(("wpfs", "cohort"), 50)
-    assert durations.estimate(("knn", "cohort")) is None
-    assert durations.estimate_all({("wpfs", "cohort"): 4, ("knn", "cohort"): 4}, 1) is None
-
-
-def test_runs_elsewhere_count_as_much_as_others_took_longer_here() -> None:
-    durations = DurationEstimator()
-    durations.add_elsewhere(("wpfs", "lung"), 10)
-    durations.add_elsewhere(("knn", "lung"), 0.1)
-    durations.add_elsewhere(("tabnet", "smk"), 7)
-    assert durations.estimate(("knn", "cohort")) is None
-    durations.add(("wpfs", "cohort"), 50)
-    assert durations.estimate(("knn", "cohort")) == pytest.approx(0.5)
-    assert durations.estimate(("tabnet", "cohort")) is None
-    durations.add(("knn", "cohort"), 3)
-    assert durations.estimate(("knn", "cohort")) == 3

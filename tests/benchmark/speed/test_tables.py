@@ -78,6 +78,9 @@ def test_what_the_suite_adds_to_a_run():
     runs = {"runs": 1000, "ms_per_run": 11.12, "store_ms_per_run": 5.0}
     (table,) = build_speed_tables({"runner": {"runs": runs}})
     assert [row.cells[0].number for row in table.rows] == ["11.1", "5.0"]
+    on_ray = {"runs": 1000, "ms_per_run": 15.0, "store_ms_per_run": 5.0}
+    (table,) = build_speed_tables({"runner": {"runs": runs, "ray": on_ray}})
+    assert [row.cells[0].number for row in table.rows] == ["11.1", "5.0", "15.0"]
 
 
 def test_commands_stand_beside_their_bars():

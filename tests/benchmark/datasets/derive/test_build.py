@@ -58,7 +58,7 @@ def make_rda(tmp_path):
 
     def make(frame: pd.DataFrame) -> bytes:
         # The writer knows neither an index nor columns of pandas' strings.
-        texts = frame.select_dtypes("str").columns
+        texts = [c for c in frame.columns if pd.api.types.is_string_dtype(frame[c])]
         frame = frame.astype(dict.fromkeys(texts, "category"))
         if frame.index.dtype == "str":
             frame.index = frame.index.astype(object)

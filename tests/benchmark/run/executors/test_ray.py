@@ -1,55 +1,225 @@
-"""The same promises on a Ray cluster of this machine."""
+"""What only a cluster can do wrong: nodes that know nothing, die, join, or have other work."""
 
+import itertools
 import os
+import random
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchmark.errors import UserError
-from benchmark.plan.jobs import Job
-from benchmark.run.execute import execute_job
-from benchmark.run.executors.events import Finished, Limits
-from benchmark.run.executors.ray import RayExecutor
+from benchmark.plan.jobs import Job, RunRequest, make_jobs
+from benchmark.results.arrays import read_arrays
+from benchmark.results.store import Store, read_records
+from benchmark.run.devices import plan_slots
+from benchmark.run.executors.events import Finished, Notice
+from benchmark.run.executors.local import LocalExecutor
+from benchmark.run.executors.ray import Demand, RayExecutor
+from benchmark.run.executors.ray_cluster import RayCluster
 from benchmark.run.executors.resources import Resources
-from benchmark.run.metrics import SCORE_COLUMNS
+
+from .conftest import Nodes
 
 MakeJobs = Callable[..., list[Job]]
 
+#: Fields of a record that two runs of one key may differ in.
+_VOLATILE = {"path", "seconds", "peak_memory_mb", "started", "processor"}
+
+
+def list_outcomes(folder: Path) -> dict[str, Any]:
+    """Return all that must not depend on where a run was done, by the name of its record."""
+    found = {}
+    for record in read_records(folder):
+        path = Path(record["path"])
+        arrays = {name: array.tobytes() for name, array in read_arrays(path).items()}
+        fields = {name: value for name, value in record.items() if name not in _VOLATILE}
+        found[str(path.relative_to(folder))] = (fields, arrays)
+    return found
+
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[None]:
-    ray = pytest.importorskip("ray")
-    before = os.environ.get("RAY_AUTH_MODE")
-    os.environ["RAY_AUTH_MODE"] = "disabled"
-    ray.init(
-        num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100 * 2**20
+def methods(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return two methods of the suite and one of a user's file, which lies on no node."""
+    file = tmp_path_factory.mktemp("user") / "slow_trees.py"
+    file.write_text(
+        "import time\n"
+        "from sklearn.ensemble import ExtraTreesClassifier\n"
+        "class SlowTrees(ExtraTreesClassifier):\n"
+        "    def __init__(self, n_estimators=5, random_state=None):\n"
+        "        super().__init__(n_estimators=n_estimators, random_state=random_state)\n"
+        "    def fit(self, X, y):\n"
+        "        time.sleep(0.4)\n"
+        "        return super().fit(X, y)\n"
     )
-    yield
-    ray.shutdown()
-    if before is None:
-        del os.environ["RAY_AUTH_MODE"]
-    else:
-        os.environ["RAY_AUTH_MODE"] = before
+    return f"{file}:SlowTrees"
+
+
+@pytest.fixture(scope="module")
+def expected(methods: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return the outcomes of three methods × synthetic × 10 by the local executor."""
+    from benchmark.datasets.loading import DataSource
+
+    names = [methods, "linear-svm", "knn"]
+    store = Store(tmp_path_factory.mktemp("local"))
+    with LocalExecutor(plan_slots([], 2)) as executor:
+        jobs = make_jobs(RunRequest(names, [DataSource("synthetic")], repeats=2))
+        for event in executor.run(jobs):
+            if isinstance(event, Finished):
+                store.write(event.job.key, event.outcome.record, event.outcome.arrays)
+    return list_outcomes(store.folder)
+
+
+Start = Callable[[Path], "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start(nodes: Nodes, methods: str) -> Iterator[Start]:
+    """Return a function that gives the command for those thirty runs."""
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(results: Path) -> "subprocess.Popen[str]":
+        command = [sys.executable, "-m", "benchmark", "run", "--executor", "ray"]
+        command += ["--ray-address", nodes.address, "-d", "synthetic", "--repeats", "2"]
+        command += ["--method", methods, "-m", "linear-svm,knn", "--results", str(results)]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def wait_for_records(folder: Path, count: int) -> None:
+    deadline = time.monotonic() + 120
+    while len(list(folder.glob("*/*/*/*.json"))) < count:
+        assert time.monotonic() < deadline, "the runs do not get on"
+        time.sleep(0.02)
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("cluster")
-def test_failures_cost_one_run_and_scores_are_those_of_a_local_run(
-    make_tiny_jobs: MakeJobs,
+def test_nodes_that_know_nothing_give_the_local_results(
+    nodes: Nodes, start: Start, expected: dict[str, Any], tmp_path: Path
 ) -> None:
-    good = make_tiny_jobs("Trees", folds=3)
-    bad = [make_tiny_jobs(name)[0] for name in ("Quitter", "Raiser", "Sleeper")]
-    with RayExecutor(limits=Limits(seconds=40)) as executor:
-        events = [e for e in executor.run([*bad, *good]) if isinstance(e, Finished)]
-    records = {e.job.key: e.outcome.record for e in events}
-    assert records.keys() == {job.key for job in [*bad, *good]}
-    statuses = [records[job.key]["status"] for job in bad]
-    assert statuses == ["failed", "failed", "timeout"]
-    assert records[bad[0].key]["error"].startswith("the worker crashed (WorkerCrashedError")
-    assert records[bad[1].key]["error"] == "ValueError: first line second line"
-    for job in good:
-        expected = execute_job(job).record
-        assert [records[job.key][c] for c in SCORE_COLUMNS] == [expected[c] for c in SCORE_COLUMNS]
+    process = start(tmp_path / "results")
+    output, _ = process.communicate(timeout=200)
+    assert process.returncode == 0, output
+    assert list_outcomes(tmp_path / "results") == expected
+    assert len(expected) == 30
+    assert nodes.list_files() == []
+    assert "Logs on each node" in (tmp_path / "results" / ".logs" / "ray.txt").read_text()
+
+
+@pytest.mark.slow
+def test_a_node_dies_and_another_joins_in_the_middle(
+    nodes: Nodes, start: Start, expected: dict[str, Any], tmp_path: Path
+) -> None:
+    results = tmp_path / "results"
+    process = start(results)
+    wait_for_records(results, 4)
+    nodes.kill_one()
+    nodes.add()
+    output, _ = process.communicate(timeout=200)
+    assert process.returncode == 0, output
+    assert list_outcomes(results) == expected
+    lines = [line for line in output.splitlines() if line.startswith("node ")]
+    assert sorted(line.rpartition(" ")[2] for line in lines) == ["joined", "left"]
+    assert not any(word in output for word in ("raylet", "core_worker", "Traceback", "Worker ID"))
+
+
+@pytest.mark.slow
+def test_a_killed_driver_loses_nothing_and_two_drivers_do_no_harm(
+    nodes: Nodes, start: Start, expected: dict[str, Any], tmp_path: Path
+) -> None:
+    results = tmp_path / "results"
+    killed = start(results)
+    wait_for_records(results, 3)
+    finished = {path: path.read_bytes() for path in results.glob("*/*/*/*.json")}
+    other = start(results)
+    time.sleep(random.Random(7).uniform(0, 1))
+    killed.kill()
+    output, _ = other.communicate(timeout=200)
+    assert other.returncode == 0, output
+    assert list_outcomes(results) == expected
+    assert all(path.read_bytes() == content for path, content in finished.items())
+    assert nodes.list_files() == []
+
+
+@pytest.mark.slow
+def test_a_run_that_loses_its_place_is_tried_three_times_more(
+    nodes: Nodes, make_tiny_jobs: MakeJobs
+) -> None:
+    bad, good = make_tiny_jobs("KillsParent")[:1], make_tiny_jobs("Constant")
+    where = make_tiny_jobs("TellsWhere")[:1]
+    with RayExecutor(nodes.address) as executor:
+        events = list(executor.run([*bad, *where, *good]))
+    finished = [event for event in events if isinstance(event, Finished)]
+    records = {event.job.key.model: event.outcome.record for event in finished}
+    assert len(finished) == 7
+    assert records["kills-parent"]["status"] == "failed"
+    assert "lost 4 times with its place on the cluster" in records["kills-parent"]["error"]
+    tries = [e for e in events if isinstance(e, Notice) and "trying again" in e.text]
+    assert len(tries) == 3
+    assert records["constant"]["status"] == "ok"
+    suite, method = records["tells-where"]["error"].removeprefix("ValueError: ").split()
+    assert "py_modules" in suite
+    assert f"{nodes.folder}/" in method
+
+
+@pytest.mark.slow
+def test_gpus_are_for_methods_that_use_one(nodes: Nodes, make_tiny_jobs: MakeJobs) -> None:
+    jobs = [make_tiny_jobs(name)[0] for name in ("OnGpu", "ReportsEnvironment")]
+    with RayExecutor(nodes.address, gpus_per_run=0.25) as executor:
+        events = [e for e in executor.run(jobs) if isinstance(e, Finished)]
+    seen = {e.job.key.model: e.outcome.arrays["importances"][0] for e in events}  # type: ignore[index]
+    assert seen == {"on-gpu": 0, "reports-environment": -1}
+    assert {e.job.key.model: e.outcome.record["device"] for e in events}["on-gpu"] == "cuda"
+
+
+@pytest.mark.slow
+def test_people_are_told_what_is_waited_for(
+    nodes: Nodes, make_tiny_jobs: MakeJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmark.run.executors.ray._PATIENCE", 0)
+    with RayExecutor(nodes.address, threads=2, memory_per_run=4096) as executor:
+        events = executor.run(make_tiny_jobs("Constant"))
+        texts = [event.text for event in itertools.islice(events, 2)]  # type: ignore[union-attr]
+    assert texts[0].startswith(f"Ray cluster at {nodes.address}: ")
+    assert texts[1] == (
+        "waiting for room: a run asks for 2 CPU, 4,096 MB of memory; no node has as much yet"
+    )
+
+
+def test_runs_ask_for_what_they_use(make_tiny_jobs: MakeJobs) -> None:
+    executor = RayExecutor(gpus_per_run=0.25, threads=2, memory_per_run=1024)
+    on_gpu, other = (make_tiny_jobs(name)[0] for name in ("OnGpu", "Constant"))
+    asked = executor._find_demand(on_gpu).resources
+    assert asked == {"CPU": 2, "GPU": 0.25, "memory": 1024 * 2**20}
+    assert executor._find_demand(other) == Demand(2, 0, 1024)
+
+
+def test_a_head_that_is_gone_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmark.run.executors.ray_cluster._LOOK", 0.01)
+    cluster = RayCluster("127.0.0.1:1")
+    cluster._head = "127.0.0.1:1"
+    with pytest.raises(UserError, match="give the same command again"):
+        next(cluster.watch_nodes())
+    assert cluster.is_lost
+
+
+def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray")
+    monkeypatch.setenv("RAY_AUTH_MODE", os.environ.get("RAY_AUTH_MODE", "disabled"))
+    with pytest.raises(UserError, match="cannot reach the Ray cluster nowhere"):
+        RayExecutor("nowhere").__enter__()
 
 
 def test_flags_that_do_not_go_together() -> None:
@@ -57,7 +227,11 @@ def test_flags_that_do_not_go_together() -> None:
         Resources(executor="slurm")
     with pytest.raises(UserError, match="say --gpu all"):
         Resources(executor="ray", gpu="0")
-    with pytest.raises(UserError, match="only with --executor ray"):
+    with pytest.raises(UserError, match="--ray-address: only with --executor ray"):
         Resources(ray_address="auto")
-    with pytest.raises(UserError, match="Ray watches memory itself"):
-        RayExecutor(limits=Limits(memory_mb=100))
+    with pytest.raises(UserError, match="--memory-per-run: only with --executor ray"):
+        Resources(memory_per_run=100)
+    with pytest.raises(UserError, match=r"say --gpu-fraction 0\.25"):
+        Resources(executor="ray", gpu="all", jobs_per_gpu=4)
+    with pytest.raises(UserError, match="above 0 and up to 1"):
+        Resources(executor="ray", gpu_fraction=2)
