@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,12 +10,10 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
-#: Part of a step -> the names under which PyTorch's profiler finds it.
-_PARTS = {
-    "products and passes": ("kernels", "aten::mm", "aten::addmm"),
-    "tanh": ("aten::tanh_",),
-    "optimiser": ("aten::_fused_adamw_", "Optimizer.step#AdamW.step"),
-}
+_KERNELS = "products and passes"
+
+#: Module of compiled functions -> the part of a step that they are.
+_PARTS = {"wpfs.kernels": _KERNELS, "wpfs.fronts": _KERNELS, "wpfs.optimiser": "optimiser"}
 
 
 def measure_profile(n_features: int, rounds: int) -> dict[str, list[float]]:
@@ -50,18 +49,17 @@ def measure_profile(n_features: int, rounds: int) -> dict[str, list[float]]:
     with threadpool_limits(1, user_api="blas"), flushed_subnormals():
         step = build_step("ours", n_features)
         step()
-        parts: dict[str, list[float]] = {name: [] for name in _PARTS}
+        parts: dict[str, list[float]] = {part: [] for part in _PARTS.values()}
         for ours in times["ours"]:
             with _labelled(), profile(activities=[ProfilerActivity.CPU]) as profiler:
                 start = time.perf_counter()
                 step()
                 seconds = time.perf_counter() - start
             found = {event.key: event.self_cpu_time_total for event in profiler.key_averages()}
-            for part, names in _PARTS.items():
-                share = sum(found.get(name, 0.0) for name in names) / (1e6 * seconds)
-                parts[part].append(share * ours)
+            for part, milliseconds in parts.items():
+                milliseconds.append(found.get(part, 0.0) / (1e6 * seconds) * ours)
     products = [min(both) for both in zip(*(times.pop(name) for name in FLOORS), strict=True)]
-    both = parts.pop("products and passes")
+    both = parts.pop(_KERNELS)
     passes = [together - alone for together, alone in zip(both, products, strict=True)]
     return {**times, "products": products, "passes": passes, **parts}
 
@@ -71,12 +69,12 @@ def _labelled() -> Iterator[None]:
     """Let the profiler see our kernels, which PyTorch does not know."""
     from numba.core.dispatcher import Dispatcher
 
-    from wpfs import kernels
-
-    compiled = [name for name, value in vars(kernels).items() if isinstance(value, Dispatcher)]
     with ExitStack() as stack:
-        for name in compiled:
-            stack.enter_context(_label(kernels, name, "kernels"))
+        for name, part in _PARTS.items():
+            module = importlib.import_module(name)
+            for function, value in vars(module).copy().items():
+                if isinstance(value, Dispatcher):
+                    stack.enter_context(_label(module, function, part))
         yield
 
 

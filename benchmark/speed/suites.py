@@ -47,12 +47,12 @@ def measure(
     if "steps" in suites:
         from benchmark.speed.measurement import measure_speed
 
-        numbers["speed"] = measure_speed(widths, threads, quick, announce)
+        numbers["speed"] = measure_speed(widths, threads[:1] if quick else threads, quick, announce)
     if "profile" in suites:
         from benchmark.speed.measurement import measure_parts
 
         announce(SUITES["profile"])
-        width = 200 if quick else 6000
+        width = 1000 if quick else 6000
         numbers["profile"] = {"features": width, "milliseconds": measure_parts(width, quick)}
     if "fits" in suites:
         from benchmark.speed.measurement import measure_fits
