@@ -105,7 +105,6 @@ PAGES = [
     *DOCS.glob("*.md"),
     *(DOCS.parent / ".github").rglob("*.md"),
     DOCS.parent / "results" / "README.md",
-    DOCS.parent / "results" / "reference" / "README.md",
 ]
 
 
