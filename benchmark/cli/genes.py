@@ -116,6 +116,7 @@ def genes(
         folds=folds,
     )
     report = Report(frame, request, unreadable, arrays)
+    whole = format in FORMATS and FORMATS[format].is_data
     found: list[GeneLists] = []
     built: list[Table] = []
     for name in names:
@@ -133,7 +134,7 @@ def genes(
         if sets is not None:
             upper = [feature.upper() for feature in lists.names]
             cut = describe_cut(name, upper, sets, tuple(registry or ()))
-        built += _build_tables(tables, lists, report.labels, reason, sets, cut)
+        built += _build_tables(tables, lists, report.labels, reason, sets, cut, whole)
     for file in (*unreadable, *arrays.unreadable):
         typer.echo(f"cannot read {file}: its run is left out", err=True)
     if format in _LISTS:
@@ -196,6 +197,7 @@ def _build_tables(
     reason: str,
     sets: Mapping[str, frozenset[str]] | None,
     cut: str,
+    whole: bool,
 ) -> "list[Table]":
     """Build the tables of one data set: those asked for, or the first ones."""
     from benchmark.report.tables import genes as build
@@ -214,7 +216,7 @@ def _build_tables(
             built += build.build_agreement(lists, labels)
         elif name == "enrichment":
             assert sets is not None
-            built += build.build_enrichment(lists, sets, cut)
+            built += build.build_enrichment(lists, sets, cut, whole)
     return built
 
 

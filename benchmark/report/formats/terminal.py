@@ -52,7 +52,11 @@ def render_terminal(table: Table, width: int) -> RenderableType:
         grid.add_column(table.head, no_wrap=True)
         for column in block:
             numeric = table.holds_numbers(column)
-            grid.add_column(table.columns[column], justify="right" if numeric else "left")
+            grid.add_column(
+                table.columns[column],
+                justify="right" if numeric else "left",
+                min_width=_column_width(table, column),
+            )
         for position, row in enumerate(table.rows):
             if table.starts_group(position):
                 grid.add_section()
@@ -78,6 +82,12 @@ def _style(cell: Cell) -> Text:
     return text
 
 
+def _column_width(table: Table, column: int) -> int:
+    """Return the least width of a column: its head may wrap at blanks, a value may not."""
+    longest = max(cell_len(word) for word in table.columns[column].split(" "))
+    return max([longest, *(_least_width(row.cells[column]) for row in table.rows)])
+
+
 def _least_width(cell: Cell) -> int:
     """Return the width below which a cell would be hard to read; prose may wrap."""
     width = _style(cell).cell_len
@@ -88,10 +98,8 @@ def _blocks(table: Table, width: int) -> Iterator[range]:
     """Split the columns into runs that fit the width beside the labels."""
     label = max([cell_len(table.head), *(cell_len(row.label + row.mark) for row in table.rows)])
     start, used = 0, label + _GAP
-    for column, head in enumerate(table.columns):
-        # A head may wrap at blanks, a value may not.
-        longest = max(cell_len(word) for word in head.split(" "))
-        need = _GAP + max([longest, *(_least_width(row.cells[column]) for row in table.rows)])
+    for column in range(len(table.columns)):
+        need = _GAP + _column_width(table, column)
         if used + need > width and column > start:
             yield range(start, column)
             start, used = column, label + _GAP

@@ -94,6 +94,42 @@ def test_fields_that_are_missing_or_wrong_get_one_line(folder: Path):
         read_model(folder)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("method", value) for value in (None, 1, ["linear-svm"])),
+        *(("seed", value) for value in (None, "42", 1e400)),
+        *(("files", value) for value in (None, [], "state.skops", {"state.skops": None})),
+        *(("genes", value) for value in ([], {}, [{"name": "A", "mean": 1}])),
+        ("training", {}),
+        ("scaling", {"transform": "exp", "fills_gaps": False}),
+        ("hyperparameters", [1]),
+        ("versions", "3"),
+    ],
+)
+def test_a_field_of_another_type_gets_one_line(folder: Path, field: str, value: object):
+    rewrite(folder, lambda facts: facts.update({field: value}))
+    with pytest.raises(UserError, match=f"model {folder}: ") as caught:
+        read_model(folder)
+    assert "\n" not in str(caught.value)
+
+
+def test_genes_that_are_there_twice_are_refused(folder: Path):
+    rewrite(folder, lambda facts: facts["genes"].append(facts["genes"][0]))
+    with pytest.raises(UserError, match=r"has a wrong one \(genes\)"):
+        read_model(folder)
+
+
+def test_a_card_cannot_name_a_file_of_code(folder: Path, tmp_path: Path):
+    mark, code = tmp_path / "executed", tmp_path / "evil.py"
+    code.write_text(f"open({str(mark)!r}, 'w')\nclass Evil:\n    pass\n")
+    for own_class in ("", "evil.py:Evil"):
+        rewrite(folder, lambda facts: facts.update(method=f"{code}:Evil", own_class=own_class))  # noqa: B023
+        with pytest.raises(UserError, match="names a file of code"):
+            restore(read_model(folder))
+    assert not mark.exists()
+
+
 def test_files_outside_the_folder_are_not_read(folder: Path):
     (folder.parent / "secret").write_bytes(b"x")
     rewrite(folder, lambda facts: facts["files"].update({"../secret": "0"}))
