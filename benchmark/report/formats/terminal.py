@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
@@ -20,6 +21,8 @@ _PLAIN_WIDTH = 120
 _GAP = 2
 #: Texts longer than this wrap before the table is split.
 _PROSE_WIDTH = 24
+#: Rows from which a table of rows against rows has numbers for heads.
+_MANY = 5
 
 
 def print_tables(tables: Sequence[Table]) -> None:
@@ -47,6 +50,7 @@ def render_terminal(table: Table, width: int) -> RenderableType:
     from rich import box
 
     parts: list[RenderableType] = [Text(table.title, style="bold")]
+    table = _number_heads(table)
     for block in _blocks(table, width) if table.rows else ():
         grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         grid.add_column(table.head, no_wrap=True)
@@ -80,6 +84,22 @@ def _style(cell: Cell) -> Text:
     if cell.tone:
         text.stylize(_TONES[cell.tone])
     return text
+
+
+def _number_heads(table: Table) -> Table:
+    """Return a table of rows against the same rows with numbers for heads: names are too wide."""
+    if table.columns != tuple(row.label for row in table.rows) or len(table.rows) < _MANY:
+        return table
+    rows = [
+        replace(row, label=f"{number:>2} {row.label}")
+        for number, row in enumerate(table.rows, start=1)
+    ]
+    return replace(
+        table,
+        head=f"   {table.head}",
+        columns=tuple(str(number) for number in range(1, len(rows) + 1)),
+        rows=tuple(rows),
+    )
 
 
 def _column_width(table: Table, column: int) -> int:

@@ -176,7 +176,7 @@ def build_agreement(genes: GeneLists, labels: Labels) -> list[Table]:
             rows=tuple(
                 Row(
                     labels.title(model),
-                    tuple(Cell(float(value)) for value in matrix.loc[model]),
+                    tuple(_agreement(float(value)) for value in matrix.loc[model]),
                 )
                 for model in genes.selections
             ),
@@ -332,6 +332,13 @@ def _list_remarks(genes: GeneLists, labels: Labels, reason: str) -> list[str]:
     if reason:
         remarks.append(_NO_TABLE.format(reason=reason))
     return remarks
+
+
+def _agreement(value: float) -> Cell:
+    """Return a share written short, as in tables of correlations: ``.32``."""
+    if math.isnan(value):
+        return Cell(state="missing")
+    return Cell(value, text="1" if value > 0.995 else f"{value:.2f}"[1:])
 
 
 def _join_titles(models: Sequence[str], labels: Labels) -> str:
