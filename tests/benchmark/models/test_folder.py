@@ -7,6 +7,7 @@ import json
 import operator
 import os
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -170,6 +171,31 @@ def test_arrays_of_a_network_are_never_unpickled(tmp_path: Path):
         restore(read_model(tmp_path / "model"))
     pickle.loads(pickle.dumps(Evil(mark)))
     assert mark.exists()  # the poison works where it is taken
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (r"left_child=\S+", "left_child=99999"),
+        (r"right_child=\S+", "right_child=0"),
+        (r"split_feature=\S+", "split_feature=70000"),
+        (r"num_leaves=\d+", "num_leaves=2147483647"),
+        (r"leaf_value=\S+ ", "leaf_value="),
+        (r"tree_sizes=\d+", "tree_sizes=1000000000"),
+        (r"max_feature_idx=\d+", "max_feature_idx=100000"),
+        (r"tree_sizes=.*", ""),
+    ],
+)
+def test_boosted_trees_that_lead_nowhere_are_refused(tmp_path: Path, old: str, new: str):
+    fitted = fit_model(FitRequest("lightgbm", overrides={"n_rounds": 3}), make_cohort())
+    write_model(tmp_path / "model", make_portable(fitted))
+    text = (tmp_path / "model" / "booster.lightgbm.txt").read_text()
+    changed, count = re.subn(old, new, text, count=1)
+    assert count == 1
+    rewrite(tmp_path / "model", **{"booster.lightgbm.txt": changed.encode()})
+    with pytest.raises(UserError, match=r"booster\.lightgbm\.txt cannot be read") as caught:
+        restore(read_model(tmp_path / "model"))
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
