@@ -100,6 +100,7 @@ def find_runs(frame: pd.DataFrame, study: Study, labels: Labels) -> pd.DataFrame
     from benchmark.plan.methods import read_method_cards
 
     methods = read_method_cards()
+    frame = frame[frame["model"].isin({variant.model for variant in study.variants})]
 
     def base(model: str, dataset: str) -> dict:
         return methods[model].paper_hyperparameters(labels.find_preset_name(dataset))
