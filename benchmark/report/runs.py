@@ -130,7 +130,9 @@ class ReportedRuns:
         """Of what was asked for and of the runs' keys and scores, whatever their order."""
         names = [*self.request.datasets, *self.request.models]
         columns = ["dataset", "model", "hyperparameters_hash", "seed", "repeat", "fold", "status"]
-        columns += [metric.column for metric in METRICS.values()]
+        # Those of a metric younger than the runs would change the digest and nothing that is shown.
+        scores = [metric.column for metric in METRICS.values()]
+        columns += [column for column in scores if self.current[column].notna().any()]
         runs = self.current[columns].sort_values(columns[:6])
         text = ",".join(names) + runs.to_csv(index=False, float_format="%.6f")
         return hashlib.sha256(text.encode()).hexdigest()[:16]
