@@ -11,7 +11,7 @@ _DECIDED = 0.05
 
 
 def list_warnings(genes: GeneLists, title: Callable[[str], str] = str) -> list[str]:
-    """Say which methods cannot order their best genes, select all, or no more alike than chance.
+    """List methods that cannot order their best genes, select all, or no more alike than chance.
 
     ``title`` returns how a method is called.
     """
@@ -49,7 +49,7 @@ def _describe_range(numbers: np.ndarray) -> str:
 
 
 def describe_gates(genes: GeneLists, title: Callable[[str], str] = str) -> list[str]:
-    """Say how many gates are undecided, beside the accuracy, for methods that learn gates."""
+    """Return how many gates are undecided, beside the accuracy, for methods that learn gates."""
     lines = []
     for model, counts in genes.gates.items():
         undecided = 1 - (counts[0] + counts[-1]) / counts.sum()
