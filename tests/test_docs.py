@@ -92,6 +92,41 @@ def test_the_contents_of_the_book_are_its_pages():
     assert [name for name in named if not (DOCS / name).is_file()] == []
 
 
+README = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_front_page_can_be_read_to_its_end():
+    words = re.findall(r"[^\s|]*\w[^\s|]*", README)
+    assert len(words) <= 900, "shorten it, or move it to a page of docs/"
+
+
+PAGES = [
+    *DOCS.parent.glob("*.md"),
+    *DOCS.glob("*.md"),
+    *(DOCS.parent / ".github").rglob("*.md"),
+    DOCS.parent / "results" / "README.md",
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS.parent)))
+def test_links_lead_to_files_and_headings(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        name, _, heading = target.partition("#")
+        if name.startswith(("http:", "https:")):
+            continue
+        linked = page.parent / name if name else page
+        assert linked.exists(), f"{page.name} links to {target}"
+        if heading:
+            assert heading in list_anchors(linked), f"{page.name} links to {target}"
+
+
+def list_anchors(page):
+    """Return the anchors of a page's headings, as forges and the book name them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    kept = (re.sub(r"[^\w\s-]", "", heading.lower()) for heading in headings)
+    return {re.sub(r"\s", "-", heading.strip()) for heading in kept}
+
+
 def list_blocks(language):
     return re.findall(rf"```{language}\n(.*?)```", CLUSTER, re.DOTALL)
 

@@ -103,7 +103,9 @@ def read_selections(runs: pd.DataFrame, arrays: RunArrays) -> dict[str, Selectio
         found = {int(run): arrays.read_scores(int(run)) for run in ordered.index}
         known = {run: scores for run, scores in found.items() if scores is not None}
         if any((of_run.scores > 0).any() for of_run in known.values()):
-            selections[str(model)] = _join(str(model), ordered.loc[list(known)], known)
+            if len(known) < len(found):
+                ordered = ordered.loc[list(known)]
+            selections[str(model)] = _join(str(model), ordered, known)
     widths = {selection.n_features for selection in selections.values()}
     if len(widths) > 1:
         raise UserError(

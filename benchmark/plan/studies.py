@@ -203,6 +203,7 @@ _ALL = (
             Variant(
                 f"{'with' if predictor else 'without'} WPN, λ = {value:g}",
                 {"weight_predictor": predictor, "sparsity": value},
+                over=f"without WPN, λ = {value:g}" if predictor else "",
             )
             for predictor in (False, True)
             for value in (0.0, 3e-5)

@@ -149,22 +149,42 @@ def compare(
     return cells
 
 
+@dataclass(frozen=True)
+class AgreementCount:
+    """How many cells on one kind of data sets agree with the paper, lie above it, below it."""
+
+    what: str
+    within: int
+    above: int
+    below: int
+
+    @property
+    def known(self) -> int:
+        """How many cells can be judged."""
+        return self.within + self.above + self.below
+
+
+def count_agreeing(cells: list[ComparedCell]) -> list[AgreementCount]:
+    """Count the cells that agree with the paper, by kind of data sets; kinds without any go."""
+    counts = []
+    for mark, what in _KINDS.items():
+        known = [cell for cell in cells if cell.mark == mark and cell.agrees is not None]
+        within = sum(bool(cell.agrees) for cell in known)
+        above = sum(not cell.agrees and cell.errors > 0 for cell in known)
+        if known:
+            counts.append(AgreementCount(what, within, above, len(known) - within - above))
+    return counts
+
+
 def write_verdict(cells: list[ComparedCell]) -> str:
     """Count the cells that agree with the paper: on its data, on others, and on stand-ins."""
     if not cells:
         return "No cell of ours has a counterpart in the paper."
-    parts = []
-    for mark, what in _KINDS.items():
-        known = [cell for cell in cells if cell.mark == mark and cell.agrees is not None]
-        if not known:
-            continue
-        within = sum(bool(cell.agrees) for cell in known)
-        above = sum(not cell.agrees and cell.errors > 0 for cell in known)
-        below = len(known) - within - above
-        parts.append(
-            f"{within} of {len(known)} cells on {what} lie within two standard errors of the "
-            f"paper's, {above} above, {below} below"
-        )
+    parts = [
+        f"{count.within} of {count.known} cells on {count.what} lie within two standard errors of "
+        f"the paper's, {count.above} above, {count.below} below"
+        for count in count_agreeing(cells)
+    ]
     sampled = [cell.patient_errors for cell in cells if not math.isnan(cell.patient_errors)]
     if sampled:
         within = sum(abs(errors) <= 2 for errors in sampled)

@@ -38,14 +38,14 @@ _LEGEND = (
 
 def build_comparison(report: Report) -> list[Table]:
     """Set the main table beside the paper's."""
-    cells, number = _compare_main(report)
+    cells, number = compare_main(report)
     metric, verdict = report.request.metric, write_verdict(cells)
     return [build_comparison_table(cells, metric, report.labels, number, verdict)]
 
 
 def build_agreement(report: Report) -> list[Table]:
     """Build data sets x methods: how far our means are from the paper's, in standard errors."""
-    cells, number = _compare_main(report)
+    cells, number = compare_main(report)
     metric, labels = report.request.metric, report.labels
     found = {(cell.dataset, cell.method): cell for cell in cells}
     datasets = list(dict.fromkeys(cell.dataset for cell in cells))
@@ -84,7 +84,7 @@ def build_agreement(report: Report) -> list[Table]:
     return [table]
 
 
-def _compare_main(report: Report) -> tuple[list[ComparedCell], str]:
+def compare_main(report: Report) -> tuple[list[ComparedCell], str]:
     """Pair the main table with the paper's; return the number of the latter, too."""
     metric = report.request.metric
     published = read_paper().tables["full"]

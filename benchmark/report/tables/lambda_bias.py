@@ -3,7 +3,7 @@
 In all nine data sets the paper's value is the maximum over the lambdas of its test table.
 """
 
-import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pandas as pd
@@ -14,6 +14,7 @@ from benchmark.report.report import Report
 from benchmark.report.statistics import correct_standard_error
 from benchmark.report.study_runs import SPLIT, StudyRuns, keep_common_splits
 from benchmark.report.table import Cell, Row, Table
+from benchmark.report.tables.studies import Gain, average_gains
 from benchmark.run.metrics import METRICS
 from benchmark.text import count_noun
 
@@ -43,8 +44,17 @@ def build_bias_table(study: StudyRuns) -> Table | None:
 
     None if no data set has every lambda on enough common splits.
     """
+    found = list(_compare_choices(study))
+    return _tabulate(found, study.labels) if found else None
+
+
+def list_choice_gains(study: StudyRuns) -> list[Gain]:
+    """List what choosing lambda on the test scores gains over choosing it on each split."""
+    return [gain for _, gain in _compare_choices(study)]
+
+
+def _compare_choices(study: StudyRuns) -> Iterator[tuple[Row, Gain]]:
     common = keep_common_splits(study.runs)
-    rows, gains, errors = [], [], []
     for dataset in study.labels.order_datasets(common["dataset"].unique()):
         of_dataset = common[common["dataset"] == dataset]
         test = _spread(of_dataset, _METRIC.column)
@@ -55,26 +65,18 @@ def build_bias_table(study: StudyRuns) -> Table | None:
         best, whole = str(test.mean().idxmax()), str(loss.mean().idxmin())
         on_split = of_dataset.set_index([*SPLIT, "variant"])[_METRIC.column]
         honest = pd.Series([on_split[(*split, name)] for split, name in chosen.items()], test.index)
-        gains.append(float((test[best] - honest).mean()))
-        errors.append(correct_standard_error((test[best] - honest).to_numpy()))
-        rows.append(
-            Row(
-                dataset,
-                (
-                    Cell(len(test)),
-                    _show(float(test[best].mean()), best),
-                    _show(float(honest.mean())),
-                    _show_gain(gains[-1], errors[-1]),
-                    _show(float(test[whole].mean()), whole),
-                    _show_gain(
-                        float((test[best] - test[whole]).mean()),
-                        correct_standard_error((test[best] - test[whole]).to_numpy()),
-                    ),
-                ),
-                study.labels.mark(dataset),
-            )
+        mark = study.labels.mark(dataset)
+        on_splits = _measure(dataset + mark, test[best] - honest)
+        on_all = _measure(dataset + mark, test[best] - test[whole])
+        cells = (
+            Cell(len(test)),
+            _show(float(test[best].mean()), best),
+            _show(float(honest.mean())),
+            _show_gain(on_splits),
+            _show(float(test[whole].mean()), whole),
+            _show_gain(on_all),
         )
-    return _tabulate(rows, gains, errors, study.labels) if rows else None
+        yield Row(dataset, cells, mark), on_splits
 
 
 def _spread(runs: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -92,13 +94,19 @@ def _show(score: float, variant: str = "") -> Cell:
     return replace(cell, text=f"{cell.number} (λ = {variant})") if variant else cell
 
 
-def _show_gain(gain: float, error: float) -> Cell:
-    return Cell(gain * _METRIC.scale, error * _METRIC.scale, digits=_METRIC.digits, signed=True)
+def _measure(dataset: str, differences: pd.Series) -> Gain:
+    points = differences.to_numpy() * _METRIC.scale
+    error = correct_standard_error(points)
+    return Gain("on test", "on validation", dataset, float(points.mean()), error, len(points))
 
 
-def _tabulate(rows: list[Row], gains: list[float], errors: list[float], labels: Labels) -> Table:
-    mean = sum(gains) / len(gains)
-    error = math.hypot(*errors) / len(errors)
+def _show_gain(gain: Gain) -> Cell:
+    return Cell(gain.mean, gain.error, digits=_METRIC.digits, signed=True)
+
+
+def _tabulate(found: list[tuple[Row, Gain]], labels: Labels) -> Table:
+    rows = tuple(row for row, _ in found)
+    mean, error = average_gains([gain for _, gain in found])
     return Table(
         name="lambda-bias",
         title=f"{_METRIC.label} of WPFS with λ chosen on test and on validation data",
@@ -111,12 +119,12 @@ def _tabulate(rows: list[Row], gains: list[float], errors: list[float], labels: 
             "chosen per data set",
             "gap per data set",
         ),
-        rows=tuple(rows),
+        rows=rows,
         notes=(
             "Best on test: the highest mean test score of the six λ. Chosen: by validation loss, "
             "on each split or as a mean over the data set. "
-            f"The gap per split is {mean * _METRIC.scale:+.2f} ± {error * _METRIC.scale:.2f} on "
-            f"average over {count_noun(len(rows), 'data set')}.",
+            f"The gap per split is {mean:+.2f} ± {error:.2f} on average over "
+            f"{count_noun(len(rows), 'data set')}.",
             "A maximum is never below any one λ, so the gap per data set cannot be negative. A gap "
             "mixes the luck of the maximum and the price of choosing on few validation rows. ± is "
             "its standard error (Nadeau and Bengio's), the best λ taken as given.",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 #: Name -> module and function that build the tables. The studies are tables, too.
 TABLES: Mapping[str, str] = {
     "summary": "summary.build_summary",
+    "verdict": "verdict.build_verdict",
     "main": "scores.build_main",
     "full": "scores.build_full",
     "ranks": "scores.build_ranks",

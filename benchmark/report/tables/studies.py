@@ -1,6 +1,8 @@
 """The table of a study: data sets x variants, and what the variants gain over each other."""
 
-from dataclasses import replace
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from benchmark.report.aggregate import Scores
 from benchmark.report.report import Report
@@ -9,6 +11,7 @@ from benchmark.report.study_runs import StudyRuns, subtract_variants
 from benchmark.report.table import PROTOCOL_RUNS, Cell, Row, Table
 from benchmark.report.tables.cells import score_cells
 from benchmark.report.tables.scores import explain_gaps
+from benchmark.run.metrics import find_metric_of_column
 
 #: What readers have to know of the errors of paired differences.
 SHARED_DATA = (
@@ -29,7 +32,7 @@ def build_study_table(found: StudyRuns) -> Table:
         for dataset in scores.datasets
     )
     in_paper = study.where.startswith(("Table", "Figure"))
-    gain = measure_gains(found)
+    gain = _write_gains(found)
     return Table(
         name=study.name,
         title=study.title,
@@ -55,24 +58,60 @@ def _cells_that_compare(scores: Scores, dataset: str) -> tuple[Cell, ...]:
     return tuple(replace(cell, place="") for cell in cells)
 
 
-def measure_gains(found: StudyRuns) -> str | None:
-    """Return a note: what variants gain over the one each is compared with, split by split.
+@dataclass(frozen=True)
+class Gain:
+    """What one variant gains over another on a data set, split by split, in the unit shown.
+
+    Parameters
+    ----------
+    label, over
+        Of the two variants.
+    dataset
+        With its mark.
+    mean, error
+        Over the splits that both have; the standard error allows for the data they share.
+    n
+        Number of these splits.
+    """
+
+    label: str
+    over: str
+    dataset: str
+    mean: float
+    error: float
+    n: int
+
+
+def list_gains(found: StudyRuns) -> Iterator[Gain]:
+    """Yield what each variant gains over the one it is compared with.
 
     Differences between runs on the same split vary less than the runs do, so this shows gains
     that the table's standard deviations hide.
     """
-    parts = []
     for label, over in ((v.label, v.over) for v in found.study.variants if v.over):
         gains = subtract_variants(found.runs, found.study.metric, label, over)
-        gains *= found.scores.metric.scale
+        gains *= find_metric_of_column(found.study.metric).scale
         for dataset in found.labels.order_datasets(gains.index.unique("dataset")):
-            of_dataset = gains.loc[dataset]
+            of_dataset = gains.loc[dataset].to_numpy()
             if len(of_dataset) > 1:
-                parts.append(
-                    f"{label} minus {over} on {dataset}{found.labels.mark(dataset)} "
-                    f"{of_dataset.mean():+.2f} ± "
-                    f"{correct_standard_error(of_dataset.to_numpy()):.2f} (n={len(of_dataset)})"
-                )
+                shown = f"{dataset}{found.labels.mark(dataset)}"
+                error = correct_standard_error(of_dataset)
+                yield Gain(label, over, shown, float(of_dataset.mean()), error, len(of_dataset))
+
+
+def _write_gains(found: StudyRuns) -> str | None:
+    """Return a note on what the variants gain, None if no two can be compared."""
+    parts = [
+        f"{gain.label} minus {gain.over} on {gain.dataset} {gain.mean:+.2f} ± {gain.error:.2f} "
+        f"(n={gain.n})"
+        for gain in list_gains(found)
+    ]
     if not parts:
         return None
     return f"Paired over the splits, mean ± standard error: {'; '.join(parts)}."
+
+
+def average_gains(gains: Sequence[Gain]) -> tuple[float, float]:
+    """Return the mean of gains on several data sets, and its standard error."""
+    mean = sum(gain.mean for gain in gains) / len(gains)
+    return mean, math.hypot(*(gain.error for gain in gains)) / len(gains)
