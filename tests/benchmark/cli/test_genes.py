@@ -199,7 +199,7 @@ def test_methods_that_rank_nothing_are_told_from_runs_without_scores(genes, tmp_
     printed = " ".join(genes("--results", tmp_path).out.split())
     assert "No list of knn: no scores of genes." in printed
     assert "No list of ridge yet" in printed
-    assert "`wpfs-bench run --force`" in printed
+    assert "wpfs-bench run --force" in printed
 
 
 def test_a_damaged_run_is_left_out_and_named(genes, tmp_path):
