@@ -334,12 +334,13 @@ def check_global_generators(candidate: Candidate) -> None:
 
 
 def check_importances(candidate: Candidate) -> None:
-    """Give one finite, non-negative importance per feature, not all zero."""
-    importances = np.asarray(candidate.model.feature_importances_)
-    _demand(importances.shape == (60,), f"shape {importances.shape} for 60 features")
-    _demand(bool(np.isfinite(importances).all()), "holds NaN or infinity")
-    _demand(bool((importances >= 0).all()), "holds negative values")
-    _demand(bool(importances.any()), "all zero")
+    """Give one finite, non-negative importance per feature, not all zero, of 3 classes and of 2."""
+    for model in (candidate.model, candidate.fit(make_table((15, 15), 60))):
+        importances = np.asarray(model.feature_importances_)
+        _demand(importances.shape == (60,), f"shape {importances.shape} for 60 features")
+        _demand(bool(np.isfinite(importances).all()), "holds NaN or infinity")
+        _demand(bool((importances >= 0).all()), "holds negative values")
+        _demand(bool(importances.any()), "all zero")
 
 
 def check_selection(candidate: Candidate) -> None:
