@@ -48,9 +48,13 @@ class InContextClassifier(StandardisedClassifier):
     def _make_model(self) -> Any:
         """Return the unfitted classifier of the package."""
 
-    def _learn(self, train: Samples, valid: Samples | None) -> None:
+    def check_hyperparameters(self) -> None:
+        """Raise a ``ValueError`` where the weights are not; the suite asks before the first run."""
         if self.weights is not None and not Path(self.weights).expanduser().is_file():
             raise ValueError(f"{self.title}'s weights: there is no file {self.weights}")
+
+    def _learn(self, train: Samples, valid: Samples | None) -> None:
+        self.check_hyperparameters()
         separation = measure_separation(train.X, train.codes)
         self.given_features_ = select_best(separation, self.max_features)
         try:
