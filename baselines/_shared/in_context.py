@@ -60,8 +60,9 @@ class InContextClassifier(StandardisedClassifier):
         try:
             self.model_ = self._make_model()
             self.model_.fit(train.X[:, self.given_features_].astype(np.float32), train.codes)
-        except (OSError, RuntimeError, ValueError) as error:
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
+        except Exception as error:  # the packages have classes of errors of their own
+            text = str(error) or type(error).__name__
+            reason = text.partition("\n")[0].partition(". ")[0].removesuffix(".")
             raise RuntimeError(
                 f"{self.title} could not be prepared ({reason}): if its weights are missing, "
                 "download them where there is a network and name the file: --set weights=PATH"
