@@ -10,10 +10,12 @@ import inspect
 import io
 import pickle
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -464,16 +466,28 @@ def run_check(check: Check, candidate: Candidate) -> CheckResult:
     except PortableError as error:  # a method may do without, and `fit` says so
         return CheckResult(check.name, "excused", f"`fit` cannot keep it: {error}")
     except Exception as error:
-        first_line = str(error).partition("\n")[0]
-        return CheckResult(check.name, "failed", f"{type(error).__name__}: {first_line}")
+        return CheckResult(check.name, "failed", _describe(error))
     return CheckResult(check.name, "passed")
+
+
+def _describe(error: Exception) -> str:
+    """Return an error in one line."""
+    first_line = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {first_line}"
 
 
 def iterate_checks(
     method: Method, hyperparameters: Mapping[str, Any] | None = None
 ) -> Iterator[CheckResult]:
-    """Yield each check's outcome as soon as it is known."""
+    """Yield each check's outcome as soon as it is known; one only where ``fit`` does not work."""
     candidate = Candidate(method, hyperparameters)
+    try:
+        candidate.model  # noqa: B018
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        yield CheckResult("fit", "failed", f"{_describe(error)} ({where}); nothing else is checked")
+        return
     for check in CHECKS:
         yield run_check(check, candidate)
 
