@@ -46,7 +46,7 @@ _PAUSE = 60.0
 _PATIENCE = 15.0
 
 #: Seconds that places have to end and clean up.
-_FAREWELL = 5.0
+_FAREWELL = 20.0
 
 
 @dataclass(frozen=True)
