@@ -56,10 +56,12 @@ def inspect(
     _print_findings(console, found)
     console.print()
     if command is None:
-        console.print("Name the column with the classes: --target COLUMN", markup=False)
+        console.print("Next, with the column that holds the classes:")
+        words = [str(file), *list_words(options), "--target", "COLUMN"]
+        command = shlex.join(["wpfs-bench", "inspect", *words])
     else:
         console.print("Next:")
-        console.print(f"  {command}", markup=False, soft_wrap=True)
+    console.print(f"  {command}", markup=False, soft_wrap=True)
 
 
 def _print_facts(console: "Console", file: Path, found: "Inspection") -> None:

@@ -193,11 +193,7 @@ def _make_plan_table(
     before: "JobStatus", pending: "Sequence[Job]", estimator: DurationEstimator
 ) -> Table:
     """Show per data set and model how many runs are done, have failed and are to do."""
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for head in ("data set", "model", "hyper-parameters"):
-        table.add_column(head, overflow="fold")
-    for head in ("done", "failed", "to do", "per run"):
-        table.add_column(head, justify="right")
+    table = _begin_table("done", "failed", "to do", "per run")
     counts: dict[Row, list[int]] = {}
     cells: dict[Row, tuple[str, str]] = {}
     for column, jobs in enumerate((before.done, before.failed, pending)):
@@ -219,11 +215,7 @@ def _make_plan_table(
 
 def _make_result_table(jobs: "Sequence[Job]", records: Records) -> Table:
     """Show per data set and model the test balanced accuracy over the runs that are done."""
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for head in ("data set", "model", "hyper-parameters"):
-        table.add_column(head, overflow="fold")
-    for head in ("runs", "failed", "balanced accuracy", "s / run"):
-        table.add_column(head, justify="right")
+    table = _begin_table("runs", "failed", "balanced\naccuracy", "s / run")
     rows: dict[Row, list[Mapping[str, Any]]] = {}
     for job in jobs:
         if job.key in records:
@@ -244,6 +236,16 @@ def _make_result_table(jobs: "Sequence[Job]", records: Records) -> Table:
             _show_mean(scores),
             f"{fmean(seconds):.1f}" if seconds else "",
         )
+    return table
+
+
+def _begin_table(*numbers: str) -> Table:
+    """Make a table with the columns of a row's cell, which fold where it is narrow, and numbers."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for head in ("data set", "model", "hyper-\nparameters"):
+        table.add_column(head, overflow="fold", no_wrap=head == "model")
+    for head in numbers:
+        table.add_column(head, justify="right", no_wrap=True)
     return table
 
 

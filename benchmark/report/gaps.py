@@ -93,24 +93,23 @@ def count_kinds(gaps: Sequence[Gap]) -> dict[str, int]:
 
 def find_every_gap(report: Report) -> list[Gap]:
     """List the gaps of the main table and of the studies, and all failures elsewhere."""
-    gaps = find_gaps(report)
-    elsewhere = report.runs.of_any_hyperparameters.drop(
-        report.runs.of_main_table.index, errors="ignore"
-    )
+    gaps, shown = find_gaps(report), report.runs.of_main_table.index
     for study in report.shown_studies:
         gaps += find_gaps(report, study.study.name)
-        elsewhere = elsewhere.drop(study.runs.index, errors="ignore")
-    return gaps + _list_failures(elsewhere)
+        shown = shown.union(study.runs.index)
+    runs = report.runs.of_any_hyperparameters
+    return gaps + _list_failures(runs[~runs.index.isin(shown)])
 
 
 def _list_failures(frame: pd.DataFrame) -> list[Gap]:
     """List the failures among runs that no table shows, one per data set and method."""
     gaps = []
     totals = frame.groupby(["dataset", "model"]).size()
-    for cell, failures in frame[frame["status"] != "ok"].groupby(["dataset", "model"], sort=True):
-        total, failed = int(totals[cell]), len(failures)
-        error = _clean(failures["error"].iloc[0])
-        gaps.append(Gap(*cell, total - failed, failed, total, error, "other hyper-parameters"))
+    failed = frame[frame["status"] != "ok"]
+    for (dataset, model), failures in failed.groupby(["dataset", "model"], sort=True):
+        total, n_failed = int(totals[dataset, model]), len(failures)
+        error, where = _clean(failures["error"].iloc[0]), "other hyper-parameters"
+        gaps.append(Gap(dataset, model, total - n_failed, n_failed, total, error, where))
     return gaps
 
 

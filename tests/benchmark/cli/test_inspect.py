@@ -29,7 +29,8 @@ def test_without_a_target_its_candidates_are_shown(cli, files):
     assert answer.code == 0
     assert "genes in rows" in answer.out
     assert "arm: x 10, y 9" in answer.out
-    assert "--target COLUMN" in answer.out
+    last = answer.out.splitlines()[-1].strip()
+    assert last == "wpfs-bench inspect counts.tsv --labels clinic.csv --target COLUMN"
 
 
 def test_the_command_it_ends_with_runs(cli, files):
