@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from benchmark.errors import UserError
-from benchmark.run.provenance import list_versions
 from benchmark.text import count_noun
 
 #: Shipped to the nodes: top folders of what runs import.
@@ -222,12 +221,6 @@ def import_ray() -> Any:
     except ImportError as error:
         raise UserError("--executor ray needs Ray: pip install 'wpfs-bench[ray]'") from error
     return ray
-
-
-def find_own_version() -> dict[str, str]:
-    """Return the version of the suite, for records of nodes that only have its files."""
-    versions = list_versions()
-    return {name: versions[name] for name in ("wpfs-bench",) if name in versions}
 
 
 def _find_package(name: str) -> Path:
