@@ -112,6 +112,7 @@ def _embed_by_nmf(X: npt.NDArray[np.float64], rank: int, seed: int) -> npt.NDArr
     """
     from sklearn.decomposition import non_negative_factorization
     from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
 
     from wpfs.subnormals import flushed_subnormals
 
@@ -124,7 +125,13 @@ def _embed_by_nmf(X: npt.NDArray[np.float64], rank: int, seed: int) -> npt.NDArr
     W = np.abs(generator.standard_normal((X.shape[0], rank), dtype=np.float32))
     H = np.abs(generator.standard_normal((rank, X.shape[1]), dtype=np.float32))
     # The updates shrink entries of H towards zero without end, thousands of them to subnormals.
-    with flushed_subnormals(), warnings.catch_warnings():
+    # On several threads sums have other last bits, and beside other processes threads that wait
+    # for each other take many times as long as one.
+    with (
+        flushed_subnormals(),
+        threadpool_limits(1, user_api="blas"),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore", ConvergenceWarning)  # the paper's limit is an end as good
         _, H, _ = non_negative_factorization(
             np.ascontiguousarray(X, dtype=np.float32),

@@ -205,7 +205,63 @@ def _read_network(content: bytes, classifier: Any) -> Any:
 def _read_lightgbm(content: bytes, classifier: Any) -> Any:
     import lightgbm
 
-    return lightgbm.Booster(model_str=content.decode())
+    text = content.decode()
+    _check_booster(text, classifier.n_features_in_)
+    return lightgbm.Booster(model_str=text)
+
+
+#: Numbers of a LightGBM tree, one per split or one per leaf.
+_PER_SPLIT = (
+    *("split_feature", "split_gain", "threshold", "decision_type", "left_child", "right_child"),
+    *("internal_value", "internal_weight", "internal_count"),
+)
+_PER_LEAF = ("leaf_value", "leaf_weight", "leaf_count")
+
+
+def _check_booster(text: str, n_features: int) -> None:
+    """Refuse a booster whose trees would lead LightGBM out of its memory: it checks little."""
+    head, _, rest = text.partition("\n\n")
+    fields = _read_fields(head)
+    sizes = [int(size) for size in fields["tree_sizes"].split()]
+    if int(fields["max_feature_idx"]) + 1 != n_features or min(sizes, default=0) < 1:
+        raise ValueError("it is of another table")
+    data, start = rest.encode(), 0
+    for number, size in enumerate(sizes):
+        tree = data[start : start + size].decode()
+        if not tree.startswith(f"Tree={number}\n"):
+            raise ValueError(f"tree {number} is not where it should be")
+        _check_tree(_read_fields(tree), n_features)
+        start += size
+    if not data[start:].startswith(b"end of trees\n"):
+        raise ValueError("the trees do not end where they should")
+
+
+def _check_tree(fields: Mapping[str, str], n_features: int) -> None:
+    n_leaves = int(fields["num_leaves"])
+    if n_leaves < 1 or (fields["num_cat"], fields.get("is_linear", "0")) != ("0", "0"):
+        raise ValueError("a tree is of a kind that is never fitted here")
+    if n_leaves == 1:
+        return
+    counts = dict.fromkeys(_PER_SPLIT, n_leaves - 1) | dict.fromkeys(_PER_LEAF, n_leaves)
+    whole = ("split_feature", "left_child", "right_child")
+    values = {
+        name: np.array(fields[name].split(), dtype=np.int64 if name in whole else np.float64)
+        for name in counts
+    }
+    if any(len(values[name]) != count for name, count in counts.items()):
+        raise ValueError("a tree lacks numbers")
+    children = np.stack([values["left_child"], values["right_child"]])
+    splits = np.arange(n_leaves - 1)
+    # Splits are numbered from the root down, leaves -1, -2, ...
+    within = np.where(children < 0, children >= -n_leaves, children > splits)
+    if not within.all() or (children >= n_leaves - 1).any():
+        raise ValueError("a tree leads nowhere")
+    if not ((values["split_feature"] >= 0) & (values["split_feature"] < n_features)).all():
+        raise ValueError("a tree splits by a feature that is not there")
+
+
+def _read_fields(lines: str) -> dict[str, str]:
+    return dict(line.split("=", 1) for line in lines.splitlines() if "=" in line)
 
 
 def _read_xgboost(content: bytes, classifier: Any) -> Any:

@@ -110,7 +110,7 @@ def external(
     without = [name for name, result in zip(methods, found, strict=True) if not result.inside]
     if without:
         command = _make_command(without, hyperparameters, set_ or [], source)
-        notes.append(f"Runs for the empty CV columns: {command}")
+        notes.append(f"To have cross-validated scores of {', '.join(without)} beside: {command}")
     write_tables([make_table(pair, found, notes, format)], format, output)
     if calibration is not None:
         drawn = draw_calibrations(pair, found, calibration)

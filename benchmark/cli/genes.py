@@ -1,6 +1,6 @@
 """``wpfs-bench genes``: which genes the runs rest on, how sure that is."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,8 +30,8 @@ app.add_typer(genes_app, name="genes")
 #: What ``--table`` takes.
 _TABLES = ("consensus", "methods", "stability", "agreement", "enrichment", "recovery")
 
-#: Formats of other programs: one list, and no table.
-_LISTS = ("rnk", "gmt", "list")
+#: Formats for other programs: one list, or all genes, of one data set.
+_LISTS = ("tsv", "rnk", "gmt", "list")
 
 _what = partial(typer.Option, rich_help_panel="What to show")
 
@@ -89,33 +89,18 @@ def genes(
         return
     from benchmark.datasets.loading import DataSource
     from benchmark.genes.gene_sets import describe_cut, read_gene_sets
-    from benchmark.plan.hyperparameters import parse_assignments
-    from benchmark.plan.select import split_list
     from benchmark.report.output import write_tables, write_text
-    from benchmark.report.report import Report
-    from benchmark.report.request import ReportRequest
-    from benchmark.results.reading import read_results
 
     check_format(format, (*FORMATS, *_LISTS))
     _check_tables(tables, gene_sets, format)
-    if set_ and hyperparameters is Preset.TUNED:
-        raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
     sets = read_gene_sets(gene_sets) if gene_sets else None
     table_options = make_table_options(data, own)
-    unreadable: list[Path] = []
-    frame, arrays = read_results(results, unreadable)
-    names = choose_datasets(frame, split_list(datasets or ()))
+    titles = format in FORMATS and FORMATS[format].titles
+    report = read_report(results, datasets, models, hyperparameters, set_, folds, titles)
+    names = report.request.datasets
     if len(names) > 1 and (format in _LISTS or table_options):
         raise UserError(f"{'--data' if table_options else f'--format {format}'}: of one data set")
-    request = ReportRequest(
-        models=tuple(split_list(models or ())),
-        datasets=names,
-        preset=hyperparameters.value,
-        overrides=parse_assignments(set_ or ()),
-        titles=format in FORMATS and FORMATS[format].titles,
-        folds=folds,
-    )
-    report = Report(frame, request, unreadable, arrays)
+    whole = format in FORMATS and FORMATS[format].is_data
     found: list[GeneLists] = []
     built: list[Table] = []
     for name in names:
@@ -133,9 +118,8 @@ def genes(
         if sets is not None:
             upper = [feature.upper() for feature in lists.names]
             cut = describe_cut(name, upper, sets, tuple(registry or ()))
-        built += _build_tables(tables, lists, report.labels, reason, sets, cut)
-    for file in (*unreadable, *arrays.unreadable):
-        typer.echo(f"cannot read {file}: its run is left out", err=True)
+        built += _build_tables(tables, lists, report.labels, reason, sets, cut, whole)
+    name_unreadable(report)
     if format in _LISTS:
         write_text(_choose_writer(format)(found[0]), output)
         return
@@ -149,6 +133,52 @@ def genes(
     write_tables(built, format, output)
 
 
+def read_report(
+    results: Path,
+    datasets: Sequence[str] | None,
+    models: Sequence[str] | None,
+    preset: Preset,
+    assignments: Sequence[str] | None,
+    folds: int | None,
+    titles: bool,
+) -> "Report":
+    """Read the runs on the data sets asked for, or on the only one that has any."""
+    from benchmark.plan.hyperparameters import parse_assignments
+    from benchmark.plan.select import split_list
+    from benchmark.report.report import Report
+    from benchmark.report.request import ReportRequest
+    from benchmark.results.reading import read_results
+
+    if assignments and preset is Preset.TUNED:
+        raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
+    unreadable: list[Path] = []
+    frame, arrays = read_results(results, unreadable)
+    request = ReportRequest(
+        models=tuple(split_list(models or ())),
+        datasets=_choose_datasets(frame, split_list(datasets or ())),
+        preset=preset.value,
+        overrides=parse_assignments(assignments or ()),
+        titles=titles,
+        folds=folds,
+    )
+    return Report(frame, request, unreadable, arrays)
+
+
+def take_runs(report: "Report", dataset: str) -> "pd.DataFrame":
+    """Return the runs on a data set; none is a mistake."""
+    runs = report.runs.of_main_table
+    runs = runs[runs["dataset"] == dataset]
+    if runs.empty:
+        raise UserError(f"no runs on {dataset} with --hyperparameters {report.request.preset}")
+    return runs
+
+
+def name_unreadable(report: "Report") -> None:
+    """Say which files could not be read."""
+    for file in (*report.unreadable, *report.arrays.unreadable):
+        typer.echo(f"cannot read {file}: its run is left out", err=True)
+
+
 def _read_lists(
     report: "Report", dataset: str, source: "DataSource", top: int, results: Path
 ) -> "tuple[GeneLists, str]":
@@ -156,10 +186,7 @@ def _read_lists(
     from benchmark.genes.lists import read_gene_lists
     from benchmark.genes.table import find_table
 
-    runs = report.runs.of_main_table
-    runs = runs[runs["dataset"] == dataset]
-    if runs.empty:
-        raise UserError(f"no runs on {dataset} with --hyperparameters {report.request.preset}")
+    runs = take_runs(report, dataset)
     checksum = str(runs["dataset_checksum"].iloc[0])
     table = find_table(source, checksum)
     names = report.arrays.read_names(checksum)
@@ -174,12 +201,12 @@ def _check_tables(tables: list[str] | None, gene_sets: Path | None, format: str)
         if name not in _TABLES:
             raise UserError(f"unknown table {name!r}: choose one of {', '.join(_TABLES)}")
     if tables and format in _LISTS:
-        raise UserError(f"--table {tables[0]}: not with --format {format}, which is one list")
+        raise UserError(f"--table {tables[0]}: not with --format {format}, which holds no tables")
     if tables and "enrichment" in tables and gene_sets is None:
         raise UserError("--table enrichment: give the sets with --gene-sets FILE.gmt")
 
 
-def choose_datasets(frame: "pd.DataFrame", names: list[str]) -> tuple[str, ...]:
+def _choose_datasets(frame: "pd.DataFrame", names: list[str]) -> tuple[str, ...]:
     """Return the data sets asked for, or the only one that has runs."""
     if names:
         return tuple(names)
@@ -196,6 +223,7 @@ def _build_tables(
     reason: str,
     sets: Mapping[str, frozenset[str]] | None,
     cut: str,
+    whole: bool,
 ) -> "list[Table]":
     """Build the tables of one data set: those asked for, or the first ones."""
     from benchmark.report.tables import genes as build
@@ -214,14 +242,19 @@ def _build_tables(
             built += build.build_agreement(lists, labels)
         elif name == "enrichment":
             assert sets is not None
-            built += build.build_enrichment(lists, sets, cut)
+            built += build.build_enrichment(lists, sets, cut, whole)
     return built
 
 
 def _choose_writer(format: str) -> "Callable[[GeneLists], str]":
-    from benchmark.genes.export import write_list, write_ranking, write_sets
+    from benchmark.genes import export
 
-    return {"rnk": write_ranking, "gmt": write_sets, "list": write_list}[format]
+    return {
+        "tsv": export.write_genes,
+        "rnk": export.write_ranking,
+        "gmt": export.write_sets,
+        "list": export.write_list,
+    }[format]
 
 
 def explain_no_scores(dataset: str, results: Path) -> str:

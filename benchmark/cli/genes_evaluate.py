@@ -7,7 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
-from benchmark.cli.genes import choose_datasets, explain_no_scores, genes_app
+from benchmark.cli.genes import (
+    explain_no_scores,
+    genes_app,
+    name_unreadable,
+    read_report,
+    take_runs,
+)
 from benchmark.cli.report import Preset
 from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
 from benchmark.cli.table_options import make_table_options, takes_own_table
@@ -60,32 +66,17 @@ def evaluate(
     from benchmark.genes.selections import read_selections
     from benchmark.genes.table import find_table
     from benchmark.models.sufficiency import Evaluation, build_sufficiency
-    from benchmark.plan.hyperparameters import parse_assignments
-    from benchmark.plan.select import split_list
     from benchmark.report.output import write_tables
-    from benchmark.report.report import Report
-    from benchmark.report.request import ReportRequest
-    from benchmark.results.reading import read_results
 
     check_format(format, tuple(FORMATS))
-    if set_ and hyperparameters is Preset.TUNED:
-        raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
     table_options = make_table_options(data, own)
-    unreadable: list[Path] = []
-    frame, arrays = read_results(results, unreadable)
-    (name,) = choose_datasets(frame, [dataset] if dataset else [])
-    request = ReportRequest(
-        models=tuple(split_list(models or ())),
-        datasets=(name,),
-        preset=hyperparameters.value,
-        overrides=parse_assignments(set_ or ()),
-        titles=FORMATS[format].titles,
-        folds=folds,
-    )
-    report = Report(frame, request, unreadable, arrays)
-    runs = report.runs.of_main_table
-    if runs.empty:
-        raise UserError(f"no runs on {name} with --hyperparameters {hyperparameters.value}")
+    chosen = [dataset] if dataset else None
+    titles = FORMATS[format].titles
+    report = read_report(results, chosen, models, hyperparameters, set_, folds, titles)
+    (name, *others) = report.request.datasets
+    if others:
+        raise UserError(f"-d {dataset}: one data set at a time")
+    runs = take_runs(report, name)
     source = DataSource(
         name="" if table_options else name,
         own=table_options,
@@ -97,9 +88,8 @@ def evaluate(
     table = find_table(source, str(runs["dataset_checksum"].iloc[0]))
     if table.dataset is None:
         raise UserError(f"the genes cannot be tried without the table: {table.reason}")
-    selections = read_selections(runs, arrays)
-    for file in (*unreadable, *arrays.unreadable):
-        typer.echo(f"cannot read {file}: its run is left out", err=True)
+    selections = read_selections(runs, report.arrays)
+    name_unreadable(report)
     if not selections:
         raise UserError(explain_no_scores(name, results))
     console = Console(stderr=True)
@@ -107,5 +97,5 @@ def evaluate(
         task = progress.add_task("runs", total=sum(len(s.runs) for s in selections.values()))
         evaluation = Evaluation(table.dataset, count, lambda: progress.advance(task))
         found = [evaluation.measure(of_method) for of_method in selections.values()]
-    titles = {model: report.labels.title(model) for model in selections}
-    write_tables([build_sufficiency(table.dataset, found, count, titles)], format, output)
+    called = {model: report.labels.title(model) for model in selections}
+    write_tables([build_sufficiency(table.dataset, found, count, called)], format, output)

@@ -68,13 +68,16 @@ def pool_methods(lists: Mapping[str, pd.DataFrame], top: int = DEFAULT_TOP) -> p
         lists, lambda found: pd.Series(rank_scores(-found["rank"].to_numpy()), found.index)
     )
     named = _join(lists, lambda found: (found["place"] <= top) & found["used"])
-    models = np.array(list(lists))
+    models, counts = np.array(list(lists)), named.sum(axis=1)
     frame = pd.DataFrame(
         {
             "rank": ranks.median(axis=1),
             "mean_rank": ranks.mean(axis=1),
             "share": _join(lists, lambda found: found["share"]).mean(axis=1),
-            "methods": [tuple(models[row]) for row in named.to_numpy()],
+            "methods": [
+                tuple(models[row]) if count else ()
+                for row, count in zip(named.to_numpy(), counts, strict=True)
+            ],
             "used": _join(lists, lambda found: found["used"]).any(axis=1),
         }
     )

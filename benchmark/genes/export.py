@@ -29,6 +29,25 @@ def write_ranking(genes: GeneLists) -> str:
     return "\n".join(lines) + "\n"
 
 
+def write_genes(genes: GeneLists) -> str:
+    """Write all genes as tab-separated values: a line per gene, the best over methods first.
+
+    Then per method its place, share of runs, mean rank and mean score of the gene; empty where
+    a score or a direction is not known.
+    """
+    features = genes.pooled
+    table = features[["place", "rank", "share"]].rename(columns={"rank": "median_rank"})
+    table.insert(0, "gene", genes.names[features.index])
+    if genes.table is not None:
+        names = np.append(genes.table.class_names.astype(object), "")  # -1: high in none
+        table["high_in"] = names[genes.directions[features.index]]
+    for model, found in genes.by_method.items():
+        columns = found.loc[features.index, ["place", "share", "rank", "score"]]
+        table = table.join(columns.add_prefix(f"{model}_"))
+    text: str = table.to_csv(sep="\t", index=False, float_format="%.6g", lineterminator="\n")
+    return text
+
+
 def write_sets(genes: GeneLists) -> str:
     """Write the top of each method's list, and of that over methods, as a ``.gmt`` file."""
     lines = []

@@ -32,8 +32,8 @@ def list_warnings(genes: GeneLists, title: Callable[[str], str] = str) -> list[s
                 f"{title(model)}: its runs select {what}, so it has a ranking and no selection."
             )
             continue
-        low, high = stability.find_interval()
-        if low <= 0:
+        if not stability.beats_chance:
+            low, high = stability.find_interval()
             warnings.append(
                 f"{title(model)}: as far as {len(sizes)} runs tell, they select no more alike than "
                 f"chance (stability {stability.value:.2f}, {low:.2f} to {high:.2f}; "

@@ -39,6 +39,11 @@ class Selections:
         """Number of features D."""
         return int(self.scores.shape[1])
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether an archive kept only the best scores of some run."""
+        return bool(np.isnan(self.scores).any())
+
     @cached_property
     def ranks(self) -> np.ndarray:
         """(M, D) rank of each feature, 1 is the best, equals share theirs; float32."""
@@ -48,8 +53,20 @@ class Selections:
         """Return per run the features with the ``count`` largest scores, the best first.
 
         There are fewer where fewer have a positive score.
+
+        Raises
+        ------
+        UserError
+            If the runs come from an archive that keeps fewer scores.
         """
-        return [rank_first(scores, count) for scores in self.scores]
+        tops = [rank_first(scores, count) for scores in self.scores]
+        for best, scores in zip(tops, self.scores, strict=True):
+            if len(best) < count and np.isnan(scores).any():
+                raise UserError(
+                    f"{self.model}: of a run in an archive only the {len(best)} best scores are "
+                    f"kept: ask for {len(best)} genes, or use the store that it was made of"
+                )
+        return tops
 
     def mark_top(self, count: int) -> np.ndarray:
         """Return (M, D): whether a feature is among the ``count`` best of a run."""
@@ -86,7 +103,9 @@ def read_selections(runs: pd.DataFrame, arrays: RunArrays) -> dict[str, Selectio
         found = {int(run): arrays.read_scores(int(run)) for run in ordered.index}
         known = {run: scores for run, scores in found.items() if scores is not None}
         if any((of_run.scores > 0).any() for of_run in known.values()):
-            selections[str(model)] = _join(str(model), ordered.loc[list(known)], known)
+            if len(known) < len(found):
+                ordered = ordered.loc[list(known)]
+            selections[str(model)] = _join(str(model), ordered, known)
     widths = {selection.n_features for selection in selections.values()}
     if len(widths) > 1:
         raise UserError(

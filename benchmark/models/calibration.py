@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-#: Bins of equally many patients, at most.
+#: Bins of about equally many patients, at most.
 _BINS = 10
 
 #: Patients in a bin, at least.
@@ -40,7 +40,9 @@ class Bin:
 
 
 def bin_probabilities(proba: NDArray[np.float64], y: NDArray[np.int64]) -> list[Bin]:
-    """Compare probabilities with outcomes in bins of equally many patients.
+    """Compare probabilities with outcomes in bins of about equally many patients.
+
+    Patients with the same probability are never parted.
 
     Parameters
     ----------
@@ -59,7 +61,10 @@ def bin_probabilities(proba: NDArray[np.float64], y: NDArray[np.int64]) -> list[
 
 def _fill_bins(said: NDArray[np.float64], true: NDArray[np.bool_]) -> Iterator[Bin]:
     order = np.argsort(said, kind="stable")
-    for part in np.array_split(order, max(1, min(_BINS, len(said) // _LEAST))):
+    n_bins = max(1, min(_BINS, len(said) // _LEAST))
+    wanted = said[order][np.arange(1, n_bins) * len(said) // n_bins]
+    cuts = np.unique(np.searchsorted(said[order], wanted))
+    for part in np.split(order, cuts[cuts > 0]):
         n, share = len(part), float(true[part].mean())
         centre = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
         reach = _Z / (1 + _Z**2 / n) * math.sqrt(share * (1 - share) / n + (_Z / (2 * n)) ** 2)

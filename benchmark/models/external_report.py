@@ -20,20 +20,22 @@ PICTURES = (".png", ".pdf", ".svg")
 def make_table(pair: Pair, found: Sequence[External], notes: Sequence[str], format: str) -> Table:
     """Set the methods' scores on the other cohort beside their cross-validation.
 
-    Formats for programs get the ends of intervals as columns of their own.
+    Formats for programs get the ends of intervals as columns of their own, and columns for the
+    cross-validation even where there is none.
     """
     as_data, titles = FORMATS[format].is_data, FORMATS[format].titles
     columns: list[str] = []
     for metric in MEASURES:
         name = _name(metric)
         columns += [name, f"{name}, low", f"{name}, high"] if as_data else [name]
-    columns += [f"CV {_name(metric)}" for metric in MEASURES]
+    inside = MEASURES if as_data or any(result.inside for result in found) else ()
+    columns += [f"CV {_name(metric)}" for metric in inside]
     rows = []
     for result in found:
         cells: list[Cell] = []
         for metric in MEASURES:
             cells += _show_estimate(result, metric, as_data)
-        cells += [_show_cross_validated(result, metric) for metric in MEASURES]
+        cells += [_show_cross_validated(result, metric) for metric in inside]
         rows.append(Row(result.title if titles else result.method, tuple(cells)))
     return Table(
         "external",
@@ -53,10 +55,11 @@ def list_notes(pair: Pair, found: Sequence[External], rescale: str) -> list[str]
         if rescale == "cohort"
         else "The other cohort is scaled by the training cohort's means and deviations."
     )
-    notes.append(
-        "In brackets: 95% bootstrap intervals over the patients of the other cohort. "
-        f"CV: cross-validated on {pair.whole.name} with all its {pair.whole.n_features} genes."
-    )
+    notes.append("In brackets: 95% bootstrap intervals over the patients of the other cohort.")
+    if any(result.inside for result in found):
+        notes.append(
+            f"CV: cross-validated on {pair.whole.name} with all its {pair.whole.n_features} genes."
+        )
     warnings = [
         text
         for result in found

@@ -173,6 +173,8 @@ def restore(model: Model, own_class: str = "") -> Fitted:
         ``path/to/file.py:Class`` where the method is not one of the suite. The model says which
         it was; it is for the user to let that file run.
     """
+    if is_path(model.method):
+        raise UserError(f"the model names a file of code, {model.method}, as its method: refused")
     if model.own_class and not own_class:
         raise UserError(
             f"the model's method {model.method} is a class of a file: name the file with --method "
@@ -181,6 +183,7 @@ def restore(model: Model, own_class: str = "") -> Fitted:
     if own_class and not model.own_class:
         raise UserError(f"--method {own_class}: the model's method is the suite's {model.method}")
     method = find_method(own_class or model.method)
+    check_portable(method)
     if (method.name, method.version) != (model.method, model.method_version):
         changed = "the file has changed since" if own_class else "it computes something else today"
         raise UserError(

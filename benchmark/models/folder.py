@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmark.datasets.names import TRANSFORMS
 from benchmark.errors import UserError
 
 _FORMAT = "wpfs-bench model"
@@ -22,6 +23,21 @@ _FORMAT = "wpfs-bench model"
 SCHEMA = 1
 
 _CARD = "model.json"
+
+#: Field of ``model.json`` -> its JSON type.
+_KINDS: Mapping[str, type] = {
+    "method": str,
+    "method_version": int,
+    "own_class": str,
+    "hyperparameters": dict,
+    "seed": int,
+    "classes": list,
+    "scaling": dict,
+    "training": dict,
+    "versions": dict,
+    "files": dict,
+    "genes": list,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,31 +179,42 @@ def read_model(folder: Path) -> Model:
         raise UserError(f"model {folder}: {_CARD} is damaged or was changed; fit it again")
     try:
         return _build_model(folder, facts)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise UserError(
             f"model {folder}: {_CARD} lacks a field or has a wrong one ({error})"
         ) from None
 
 
 def _build_model(folder: Path, facts: dict[str, Any]) -> Model:
-    genes = facts["genes"]
+    for name, kind in _KINDS.items():
+        if type(facts[name]) is not kind:
+            raise ValueError(name)
+    genes, transform = facts["genes"], facts["scaling"]["transform"]
+    if not genes or len({gene["name"] for gene in genes}) < len(genes):
+        raise ValueError("genes")
+    if transform not in (None, *TRANSFORMS):
+        raise ValueError("scaling")
+    if "dataset" not in facts["training"]:
+        raise ValueError("training")
     columns = {
         name: np.array([gene[key] for gene in genes], dtype=np.float64)
         for name, key in (("means", "mean"), ("deviations", "sd"), ("medians", "median"))
     }
+    if not all(np.isfinite(values).all() for values in columns.values()):
+        raise ValueError("genes")
     return Model(
         method=facts["method"],
-        method_version=int(facts["method_version"]),
+        method_version=facts["method_version"],
         own_class=facts["own_class"],
-        hyperparameters=dict(facts["hyperparameters"]),
-        seed=int(facts["seed"]),
+        hyperparameters=facts["hyperparameters"],
+        seed=facts["seed"],
         classes=tuple(map(str, facts["classes"])),
         genes=tuple(str(gene["name"]) for gene in genes),
         **columns,
-        transform=facts["scaling"]["transform"],
+        transform=transform,
         fills_gaps=bool(facts["scaling"]["fills_gaps"]),
-        training=dict(facts["training"]),
-        versions=dict(facts["versions"]),
+        training=facts["training"],
+        versions=facts["versions"],
         files={name: _read_part(folder, name, digest) for name, digest in facts["files"].items()},
     )
 

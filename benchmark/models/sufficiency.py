@@ -108,10 +108,10 @@ class Evaluation:
         Raises
         ------
         UserError
-            If a run's split cannot be made again, or its list is shorter in an archive.
+            If a run's split cannot be made again, or an archive keeps fewer of its scores.
         """
         rows, n_test = [], 0
-        tops = list_best(selections, self.count)
+        tops = selections.list_top(self.count)
         for (_, run), genes in zip(selections.runs.iterrows(), tops, strict=True):
             split = self._make_split(
                 int(run["repeat"]), int(run["fold"]), int(run["folds"]), run["split_checksum"]
@@ -165,18 +165,6 @@ def _score(train: Part, test: Part, genes: NDArray[np.int64]) -> float:
     svm = build_estimator(get_method(JUDGE), {}, SEED, "cpu", 1)
     svm.fit(train.X[:, genes], train.y)
     return balanced_accuracy(test.y, svm.predict(test.X[:, genes]))
-
-
-def list_best(selections: Selections, count: int) -> Sequence[NDArray[np.int64]]:
-    """Return the ``count`` best genes of each run; an archive may keep fewer."""
-    tops = selections.list_top(count)
-    for genes, scores in zip(tops, selections.scores, strict=True):
-        if len(genes) < count and np.isnan(scores).any():
-            raise UserError(
-                f"{selections.model}: this archive keeps the {len(genes)} best scores of a run: "
-                f"use -k {len(genes)}, or the store that it was made of"
-            )
-    return tops
 
 
 def build_sufficiency(

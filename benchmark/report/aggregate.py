@@ -123,6 +123,7 @@ class Scores:
 
 def aggregate(frame: pd.DataFrame, metric: Metric, by: str = "model") -> Scores:
     """Aggregate runs (rows) to means, standard deviations and counts, data sets x ``by``."""
+    frame = frame[["dataset", by, "status", metric.column]]
     ended_well = frame["status"].eq("ok")
     good = ended_well & frame[metric.column].notna()
     rows = pd.Index(sorted(frame["dataset"].unique()), name="dataset")

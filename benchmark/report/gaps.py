@@ -69,17 +69,19 @@ def find_gaps(report: Report, table: str = "main") -> list[Gap]:
         scores, runs, by = found.scores, found.runs, "variant"
     else:
         scores, runs, by = report.scores, report.runs.of_main_table, "model"
-    expected, failures = report.request.expected, runs[runs["status"] != "ok"]
+    expected = report.request.expected
+    first = runs[runs["status"] != "ok"].drop_duplicates(["dataset", by])
+    cells = zip(first["dataset"], first[by], strict=True)
+    errors = dict(zip(cells, map(_clean, first["error"]), strict=True))
+    counts = zip(scores.n.to_numpy().flat, scores.failed.to_numpy().flat, strict=True)
     gaps = []
-    for dataset, model in itertools.product(scores.datasets, scores.methods):
-        done = int(scores.n.loc[dataset, model])
-        failed = int(scores.failed.loc[dataset, model])
-        lacks = "" if study else report.untuned.get((dataset, model), "")
-        if done >= expected and not failed and not lacks:
-            continue
-        of_cell = (failures["dataset"] == dataset) & (failures[by] == model)
-        error = _find_error(failures[of_cell])
-        gaps.append(Gap(dataset, model, done, failed, expected, error, study, lacks))
+    for cell, (done, failed) in zip(
+        itertools.product(scores.datasets, scores.methods), counts, strict=True
+    ):
+        lacks = "" if study else report.untuned.get(cell, "")
+        if done < expected or failed or lacks:
+            error = errors.get(cell, "")
+            gaps.append(Gap(*cell, int(done), int(failed), expected, error, study, lacks))
     return gaps
 
 
@@ -91,28 +93,25 @@ def count_kinds(gaps: Sequence[Gap]) -> dict[str, int]:
 
 def find_every_gap(report: Report) -> list[Gap]:
     """List the gaps of the main table and of the studies, and all failures elsewhere."""
-    gaps = find_gaps(report)
-    elsewhere = report.runs.of_any_hyperparameters.drop(
-        report.runs.of_main_table.index, errors="ignore"
-    )
+    gaps, shown = find_gaps(report), report.runs.of_main_table.index
     for study in report.shown_studies:
         gaps += find_gaps(report, study.study.name)
-        elsewhere = elsewhere.drop(study.runs.index, errors="ignore")
-    return gaps + _list_failures(elsewhere)
+        shown = shown.union(study.runs.index)
+    runs = report.runs.of_any_hyperparameters
+    return gaps + _list_failures(runs[~runs.index.isin(shown)])
 
 
 def _list_failures(frame: pd.DataFrame) -> list[Gap]:
     """List the failures among runs that no table shows, one per data set and method."""
     gaps = []
-    for (dataset, model), runs in frame.groupby(["dataset", "model"], sort=True):
-        failures = runs[runs["status"] != "ok"]
-        if len(failures):
-            error, done = _find_error(failures), len(runs) - len(failures)
-            where = "other hyper-parameters"
-            gaps.append(Gap(dataset, model, done, len(failures), len(runs), error, where))
+    totals = frame.groupby(["dataset", "model"]).size()
+    failed = frame[frame["status"] != "ok"]
+    for (dataset, model), failures in failed.groupby(["dataset", "model"], sort=True):
+        total, n_failed = int(totals[dataset, model]), len(failures)
+        error, where = _clean(failures["error"].iloc[0]), "other hyper-parameters"
+        gaps.append(Gap(dataset, model, total - n_failed, n_failed, total, error, where))
     return gaps
 
 
-def _find_error(failures: pd.DataFrame) -> str:
-    """Return the error of the first of some failed runs."""
-    return "" if failures.empty else str(failures["error"].iloc[0] or "").strip()
+def _clean(error: str | None) -> str:
+    return str(error or "").strip()

@@ -29,7 +29,7 @@ def count_hits(
         Data set, method, and what ``average_hits`` makes of its runs.
     """
     good = frame[frame["status"].eq("ok") & frame["dataset"].isin(list(datasets))]
-    for (dataset, model), runs in good.groupby(["dataset", "model"], sort=False):
+    for (dataset, model), runs in good.groupby(["dataset", "model"], sort=False)["status"]:
         predictions = (arrays.read_predictions(int(run)) for run in runs.index)
         yield str(dataset), str(model), average_hits(predictions)
 

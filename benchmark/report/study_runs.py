@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from benchmark.datasets.names import SIZE_MARK
@@ -100,6 +101,7 @@ def find_runs(frame: pd.DataFrame, study: Study, labels: Labels) -> pd.DataFrame
     from benchmark.plan.methods import read_method_cards
 
     methods = read_method_cards()
+    frame = frame[frame["model"].isin({variant.model for variant in study.variants})]
 
     def base(model: str, dataset: str) -> dict:
         return methods[model].paper_hyperparameters(labels.find_preset_name(dataset))
@@ -116,7 +118,7 @@ def find_runs(frame: pd.DataFrame, study: Study, labels: Labels) -> pd.DataFrame
             key = (model, name, hash_values(normalise(methods[model], values)))
             wanted[key] = (variant.label, dataset)
     keys = list(zip(frame["model"], frame["dataset"], frame["hyperparameters_hash"], strict=True))
-    found = frame[[key in wanted for key in keys]].copy()
+    found = frame[np.array([key in wanted for key in keys], dtype=bool)].copy()
     cells = [wanted[key] for key in keys if key in wanted]
     found["variant"] = [variant for variant, _ in cells]
     found["dataset"] = [dataset for _, dataset in cells]
@@ -158,7 +160,8 @@ def subtract_variants(runs: pd.DataFrame, column: str, label: str, over: str) ->
     Series
         By data set and split.
     """
-    both = keep_common_splits(runs[runs["variant"].isin([label, over])])
+    columns = ["dataset", *SPLIT, "variant", "status", column]
+    both = keep_common_splits(runs.loc[runs["variant"].isin([label, over]), columns])
     wide = both.pivot_table(index=["dataset", *SPLIT], columns="variant", values=column)
     wide = wide.reindex(columns=[label, over])
     return (wide[label] - wide[over]).dropna()

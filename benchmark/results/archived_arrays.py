@@ -188,7 +188,7 @@ class ArchivedArrays:
         member = _NAMES + checksum
         if GENES not in (self.manifest.digests if self.manifest else ()):
             return None
-        return self._read(GENES, _GENE_ARRAYS, (member,)).get(member)
+        return self._read(GENES, ("offset",), (member,)).get(member)
 
 
 def gather_predictions(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarray]:

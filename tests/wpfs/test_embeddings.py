@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from threadpoolctl import threadpool_limits
 
 from wpfs.embeddings import EMBEDDINGS, embed_features, preprocess
 
@@ -130,3 +131,20 @@ def test_min_max_of_standardised_data_equals_min_max_of_raw_data(X):
     np.testing.assert_allclose(
         preprocess(preprocess(X, "z-score"), "min-max"), preprocess(X, "min-max"), atol=1e-12
     )
+
+
+def test_nmf_does_not_depend_on_the_number_of_threads():
+    X = np.random.default_rng(0).random((74, 6000))
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            found.append(embed_features(X, "nmf", size=50))
+    np.testing.assert_array_equal(*found)
+
+
+def test_nmf_leaves_no_subnormal_numbers():
+    """Multiplicative updates shrink entries of H without end."""
+    X = np.random.default_rng(0).gamma(0.3, 1.0, size=(30, 400))
+    E = embed_features(X, "nmf", size=10)
+    smallest = E[E > 0].min()
+    assert smallest >= np.finfo(np.float32).tiny

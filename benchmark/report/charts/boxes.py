@@ -23,13 +23,13 @@ _ROW = 22
 def draw_boxes(report: Report) -> list[Canvas]:
     """Draw the runs of all methods, one chart per data set."""
     metric, runs = report.request.metric, report.runs.of_main_table
-    good = runs[runs["status"] == "ok"]
+    good = runs[runs["status"] == "ok"].dropna(subset=metric.column)
+    by_cell = good.groupby(["dataset", "model"])[metric.column]
+    found = {cell: metric.scale * scores.to_numpy() for cell, scores in by_cell}
     charts = []
     for dataset in report.datasets:
-        of_dataset = good[good["dataset"] == dataset]
         values = {
-            report.labels.title(model): metric.scale
-            * of_dataset.loc[of_dataset["model"] == model, metric.column].dropna().to_numpy()
+            report.labels.title(model): found.get((dataset, model), np.empty(0))
             for model in report.models
         }
         failed = [report.labels.title(model) for model in report.scores.list_failed(dataset)]

@@ -15,9 +15,11 @@ from benchmark.report.study_runs import SPLIT
 def read_curves(report: Report, dataset: str, limit: int) -> list[dict[str, dict[str, Any]]]:
     """Read the curves of the first splits that have any: method -> its run, with ``history``."""
     runs = report.runs.of_main_table
-    runs = runs[(runs["dataset"] == dataset) & (runs["status"] == "ok")]
+    wanted = (runs["dataset"] == dataset) & (runs["status"] == "ok")
+    columns = [*SPLIT, "model", "balanced_accuracy_test"]
+    runs = runs.loc[wanted & runs["model"].isin(METHOD_COLOURS), columns]
     splits: list[dict[str, dict[str, Any]]] = []
-    for _, of_split in runs[runs["model"].isin(METHOD_COLOURS)].groupby(SPLIT, sort=True):
+    for _, of_split in runs.groupby(SPLIT, sort=True):
         if len(splits) == limit:
             break
         curves = {}

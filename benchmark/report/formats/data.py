@@ -58,11 +58,16 @@ def render_json(tables: Sequence[Table]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def _round(value: float) -> float:
+    """Keep six decimals, and six digits of what is below one: a p-value is not 0."""
+    return round(value, 6) if abs(value) >= 1 else float(f"{value:.6g}")
+
+
 def _values(cell: Cell) -> dict[str, Any]:
     value = cell.value
     if isinstance(value, float):
-        value = round(value, 6) if math.isfinite(value) else None
-    std = None if cell.std is None or math.isnan(cell.std) else round(cell.std, 6)
+        value = _round(value) if math.isfinite(value) else None
+    std = None if cell.std is None or math.isnan(cell.std) else _round(cell.std)
     return {
         "value": value,
         "std": std,

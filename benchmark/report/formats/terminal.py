@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
@@ -20,6 +21,8 @@ _PLAIN_WIDTH = 120
 _GAP = 2
 #: Texts longer than this wrap before the table is split.
 _PROSE_WIDTH = 24
+#: Rows from which a table of rows against rows has numbers for heads.
+_MANY = 5
 
 
 def print_tables(tables: Sequence[Table]) -> None:
@@ -47,12 +50,17 @@ def render_terminal(table: Table, width: int) -> RenderableType:
     from rich import box
 
     parts: list[RenderableType] = [Text(table.title, style="bold")]
+    table = _number_heads(table)
     for block in _blocks(table, width) if table.rows else ():
         grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         grid.add_column(table.head, no_wrap=True)
         for column in block:
             numeric = table.holds_numbers(column)
-            grid.add_column(table.columns[column], justify="right" if numeric else "left")
+            grid.add_column(
+                table.columns[column],
+                justify="right" if numeric else "left",
+                min_width=_column_width(table, column),
+            )
         for position, row in enumerate(table.rows):
             if table.starts_group(position):
                 grid.add_section()
@@ -78,6 +86,28 @@ def _style(cell: Cell) -> Text:
     return text
 
 
+def _number_heads(table: Table) -> Table:
+    """Return a table of rows against the same rows with numbers for heads: names are too wide."""
+    if table.columns != tuple(row.label for row in table.rows) or len(table.rows) < _MANY:
+        return table
+    rows = [
+        replace(row, label=f"{number:>2} {row.label}")
+        for number, row in enumerate(table.rows, start=1)
+    ]
+    return replace(
+        table,
+        head=f"   {table.head}",
+        columns=tuple(str(number) for number in range(1, len(rows) + 1)),
+        rows=tuple(rows),
+    )
+
+
+def _column_width(table: Table, column: int) -> int:
+    """Return the least width of a column: its head may wrap at blanks, a value may not."""
+    longest = max(cell_len(word) for word in table.columns[column].split(" "))
+    return max([longest, *(_least_width(row.cells[column]) for row in table.rows)])
+
+
 def _least_width(cell: Cell) -> int:
     """Return the width below which a cell would be hard to read; prose may wrap."""
     width = _style(cell).cell_len
@@ -88,10 +118,8 @@ def _blocks(table: Table, width: int) -> Iterator[range]:
     """Split the columns into runs that fit the width beside the labels."""
     label = max([cell_len(table.head), *(cell_len(row.label + row.mark) for row in table.rows)])
     start, used = 0, label + _GAP
-    for column, head in enumerate(table.columns):
-        # A head may wrap at blanks, a value may not.
-        longest = max(cell_len(word) for word in head.split(" "))
-        need = _GAP + max([longest, *(_least_width(row.cells[column]) for row in table.rows)])
+    for column in range(len(table.columns)):
+        need = _GAP + _column_width(table, column)
         if used + need > width and column > start:
             yield range(start, column)
             start, used = column, label + _GAP

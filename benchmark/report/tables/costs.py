@@ -94,10 +94,11 @@ def _build_cells(
     """Build the cells of these runs; without a value all failed, or there were none."""
     cells = []
     for model, value in values.items():
-        statuses = runs.loc[runs["model"] == model, "status"]
         if pd.notna(value):
             cells.append(build_cell(float(value)))
-        elif len(statuses) and (statuses != "ok").all():
+            continue
+        statuses = runs.loc[runs["model"] == model, "status"]
+        if len(statuses) and (statuses != "ok").all():
             cells.append(Cell(state="failed", failed=len(statuses)))
         else:
             cells.append(Cell(state="missing"))

@@ -10,9 +10,11 @@ from benchmark.genes.enrichment import measure_enrichment
 from benchmark.genes.findings import describe_gates, list_warnings
 from benchmark.genes.lists import GeneLists
 from benchmark.genes.recovery import measure_recovery
+from benchmark.plan.methods import read_method_cards
 from benchmark.report.charts.canvas import name_after
 from benchmark.report.labels import Labels
 from benchmark.report.table import Cell, Row, Table
+from benchmark.results.archived_arrays import BEST_KEPT
 from benchmark.text import count_noun, list_some
 
 #: Why the interval of a stability is too narrow.
@@ -53,18 +55,18 @@ def build_consensus(genes: GeneLists, labels: Labels, reason: str = "") -> list[
         )
         for gene in _list_rows(best)
     )
-    models = ", ".join(labels.title(model) for model in genes.selections)
+    models = _join_titles(list(genes.selections), labels)
     return [
         Table(
             name=name_after("genes", genes.dataset),
             title=f"Genes of {genes.dataset} over {count_noun(len(genes.selections), 'method')}",
             head="gene",
-            columns=("place", "methods", "median rank", "selected", "high in", "AUROC alone"),
+            columns=("place", "methods", "median rank", "share", "high in", "AUROC alone"),
             rows=rows,
             notes=(
                 f"From {count_noun(genes.n_runs, 'run')} of {models}. Methods: those with the gene "
                 f"among their {genes.top} best; median of its ranks by the methods; "
-                "selected: mean share of a method's runs. " + _DIRECTION,
+                "share: of a method's runs that selected it, mean over methods. " + _DIRECTION,
                 *_list_remarks(genes, labels, reason),
             ),
         )
@@ -81,6 +83,8 @@ _DIRECTION = (
 def build_method_lists(genes: GeneLists, labels: Labels, reason: str = "") -> list[Table]:
     """Build the list of each method; parameters as for ``build_consensus``."""
     tables = []
+    several = len(genes.selections) > 1
+    *_, last = genes.selections
     for model, found in genes.selections.items():
         rows = tuple(
             Row(
@@ -91,7 +95,7 @@ def build_method_lists(genes: GeneLists, labels: Labels, reason: str = "") -> li
                     Cell(gene.rank, gene.rank_sd, digits=1),
                     _score(gene.score, gene.score_sd),
                     *_direction_cells(gene),
-                    Cell(int(genes.pooled.loc[gene.Index, "place"])),
+                    *([Cell(int(genes.pooled.loc[gene.Index, "place"]))] if several else []),
                 ),
             )
             for gene in _list_rows(genes.take_best(model))
@@ -102,14 +106,14 @@ def build_method_lists(genes: GeneLists, labels: Labels, reason: str = "") -> li
                 title=f"Genes of {genes.dataset} by {labels.title(model)}",
                 head="gene",
                 columns=(
-                    *("place", "selected", "mean rank", "mean score", "high in", "AUROC alone"),
-                    "place over methods",
+                    *("place", "share", "mean rank", "mean score", "high in", "AUROC alone"),
+                    *(["place over methods"] if several else []),
                 ),
                 rows=rows,
                 notes=(
-                    f"From {count_noun(len(found.runs), 'run')}; selected: share of runs in which "
-                    f"the gene {_describe_selection(genes, model)}. " + _DIRECTION,
-                    *_list_remarks(genes, labels, reason),
+                    f"From {count_noun(len(found.runs), 'run')}; share: of the runs in which the "
+                    f"gene {_describe_selection(genes, model)}. " + _DIRECTION,
+                    *(_list_remarks(genes, labels, reason) if model == last else ()),
                 ),
             )
         )
@@ -117,9 +121,11 @@ def build_method_lists(genes: GeneLists, labels: Labels, reason: str = "") -> li
 
 
 def build_stability(genes: GeneLists, labels: Labels) -> list[Table]:
-    """Build how alike the selections of each method's runs are, beside its accuracy."""
+    """Build how alike the selections of each method's runs are, the most stable first."""
     rows = []
-    for model, found in genes.selections.items():
+    ordered = sorted(genes.selections, key=lambda model: _order_last(genes.stability[model].value))
+    for model in ordered:
+        found = genes.selections[model]
         selected = found.mark_selected(genes.top).sum(axis=1)
         stability = genes.stability[model]
         scores = 100 * found.runs["balanced_accuracy_test"].to_numpy()
@@ -130,12 +136,11 @@ def build_stability(genes: GeneLists, labels: Labels) -> list[Table]:
                 labels.title(model),
                 (
                     Cell("by itself" if found.own is not None else f"{genes.top} best"),
-                    Cell(len(found.runs)),
-                    Cell(float(selected.mean()), float(selected.std()), digits=1),
+                    Cell(float(selected.mean()), _deviate(selected), digits=0),
                     Cell(stability.value),
                     Cell(low),
                     Cell(high),
-                    Cell(float(scores.mean()), _deviate(scores), digits=1),
+                    Cell(float(scores.mean()), _deviate(scores), len(scores), digits=1),
                 ),
             )
         )
@@ -144,10 +149,7 @@ def build_stability(genes: GeneLists, labels: Labels) -> list[Table]:
             name=name_after("genes-stability", genes.dataset),
             title=f"Stability of the selections on {genes.dataset}",
             head="method",
-            columns=(
-                *("selects", "runs", "genes selected", "stability", "from", "to"),
-                "balanced accuracy",
-            ),
+            columns=("selects", "genes", "stability", "from", "to", "balanced accuracy"),
             rows=tuple(rows),
             notes=(
                 SHARED_ROWS,
@@ -174,7 +176,7 @@ def build_agreement(genes: GeneLists, labels: Labels) -> list[Table]:
             rows=tuple(
                 Row(
                     labels.title(model),
-                    tuple(Cell(float(value)) for value in matrix.loc[model]),
+                    tuple(_agreement(float(value)) for value in matrix.loc[model]),
                 )
                 for model in genes.selections
             ),
@@ -186,7 +188,9 @@ def build_agreement(genes: GeneLists, labels: Labels) -> list[Table]:
     ]
 
 
-def build_enrichment(genes: GeneLists, sets: Mapping[str, frozenset[str]], cut: str) -> list[Table]:
+def build_enrichment(
+    genes: GeneLists, sets: Mapping[str, frozenset[str]], cut: str, whole: bool = False
+) -> list[Table]:
     """Build the sets that the list over methods is rich in.
 
     Parameters
@@ -197,10 +201,13 @@ def build_enrichment(genes: GeneLists, sets: Mapping[str, frozenset[str]], cut: 
         Set -> genes.
     cut
         Whether the table itself was cut to such sets; empty if not.
+    whole
+        Show every set with a listed gene, and all those genes: for programs. Else sets with more
+        of them than expected.
     """
     features = genes.list_top()
     found = measure_enrichment(genes.names[features], genes.names, sets)
-    shown = found[found["found"] > 0]
+    shown = found[found["found"] > (0 if whole else found["expected"])]
     rows = tuple(
         Row(
             row.set,
@@ -208,9 +215,9 @@ def build_enrichment(genes: GeneLists, sets: Mapping[str, frozenset[str]], cut: 
                 Cell(int(row.found)),
                 Cell(int(row.size)),
                 Cell(float(row.expected), digits=1),
-                _p_cell(row.p_value),
                 _p_cell(row.adjusted),
-                Cell(list_some(row.genes, 6)),
+                _p_cell(row.p_value),
+                Cell(", ".join(row.genes) if whole else list_some(row.genes, 6)),
             ),
         )
         for row in shown.itertuples()
@@ -218,8 +225,10 @@ def build_enrichment(genes: GeneLists, sets: Mapping[str, frozenset[str]], cut: 
     absent = len(sets) - len(found)
     notes = [
         f"Hypergeometric test of the {len(features)} best genes over methods against the table's "
-        f"own {genes.n_features:,} genes; adjusted over {count_noun(len(found), 'set')} "
-        f"(Benjamini and Hochberg), {len(found) - len(shown)} of them without a listed gene.",
+        f"own {genes.n_features:,} genes; size: genes of the set in the table; adjusted over "
+        f"{count_noun(len(found), 'set')} (Benjamini and Hochberg), {len(found) - len(shown)} of "
+        f"them {'without a listed gene' if whole else 'with no more listed genes than expected'} "
+        "and not shown.",
         *([cut] if cut else []),
     ]
     if absent:
@@ -229,7 +238,7 @@ def build_enrichment(genes: GeneLists, sets: Mapping[str, frozenset[str]], cut: 
             name=name_after("genes-enrichment", genes.dataset),
             title=f"Gene sets among the best genes of {genes.dataset}",
             head="set",
-            columns=("found", "in table", "expected", "p", "adjusted p", "genes"),
+            columns=("found", "size", "expected", "adjusted p", "p", "genes"),
             rows=rows,
             notes=tuple(notes),
         )
@@ -305,12 +314,40 @@ def _describe_selection(genes: GeneLists, model: str) -> str:
 
 def _list_remarks(genes: GeneLists, labels: Labels, reason: str) -> list[str]:
     remarks = []
-    if genes.unscored:
-        titles = ", ".join(labels.title(model) for model in genes.unscored)
-        remarks.append(f"No list of {titles}: no scores of genes with the runs.")
+    cards = read_method_cards()
+    lost = [m for m in genes.unscored if m in cards and "ranks-features" in cards[m].tags]
+    silent = [model for model in genes.unscored if model not in lost]
+    if silent:
+        remarks.append(f"No list of {_join_titles(silent, labels)}: no scores of genes.")
+    if lost:
+        remarks.append(
+            f"No list of {_join_titles(lost, labels)} yet: the runs came from an archive that kept "
+            "no scores of genes; `wpfs-bench run --force` makes them anew."
+        )
+    if any(found.is_cut for found in genes.selections.values()):
+        remarks.append(
+            f"The runs came from an archive, which keeps the {BEST_KEPT} best scores of each: "
+            "further down places are rough and mean scores unknown."
+        )
     if reason:
         remarks.append(_NO_TABLE.format(reason=reason))
     return remarks
+
+
+def _agreement(value: float) -> Cell:
+    """Return a share written short, as in tables of correlations: ``.32``."""
+    if math.isnan(value):
+        return Cell(state="missing")
+    return Cell(value, text="1" if value > 0.995 else f"{value:.2f}"[1:])
+
+
+def _join_titles(models: Sequence[str], labels: Labels) -> str:
+    return ", ".join(labels.title(model) for model in models)
+
+
+def _order_last(value: float) -> float:
+    """Return a key that puts the largest first and what is not known last."""
+    return math.inf if math.isnan(value) else -value
 
 
 def _percent(share: float) -> Cell:
@@ -331,8 +368,8 @@ def _p_cell(p_value: float) -> Cell:
 def _score(mean: float, deviation: float) -> Cell:
     if math.isnan(mean):
         return Cell(state="missing")
-    spread = "" if math.isnan(deviation) else f" ± {deviation:.2g}"
-    return Cell(mean, text=f"{mean:.3g}{spread}")
+    spread = "" if math.isnan(deviation) else f" ± {deviation:.1g}"
+    return Cell(mean, text=f"{mean:.2g}{spread}")
 
 
 def _deviate(values: np.ndarray) -> float:

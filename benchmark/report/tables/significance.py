@@ -12,6 +12,7 @@ from benchmark.report.aggregate import Scores
 from benchmark.report.labels import Labels
 from benchmark.report.report import REFERENCE, Report
 from benchmark.report.statistics import ALPHA, Comparison, Friedman
+from benchmark.report.study_runs import SPLIT
 from benchmark.report.table import Cell, Row, State, Table
 from benchmark.report.tables.scores import explain_left_out
 
@@ -213,8 +214,9 @@ def build_resampled_tables(report: Report, reference: str) -> list[Table]:
 def compare_on(report: Report, dataset: str, reference: str) -> list[Comparison] | None:
     """Compare a method with the others shown on one data set; None if it has no run there."""
     frame, metric = report.runs.of_main_table, report.scores.metric
-    good = frame[(frame["status"] == "ok") & (frame["dataset"] == dataset)]
-    runs = good.pivot_table(index=["repeat", "fold", "seed"], columns="model", values=metric.column)
+    wanted = (frame["status"] == "ok") & (frame["dataset"] == dataset)
+    good = frame.loc[wanted, [*SPLIT, "model", "folds", metric.column]]
+    runs = good.pivot_table(index=SPLIT, columns="model", values=metric.column)
     if reference not in runs:
         return None
     runs = runs[[method for method in report.scores.methods if method in runs]]

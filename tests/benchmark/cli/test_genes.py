@@ -1,6 +1,8 @@
 """``wpfs-bench genes`` as a user calls it."""
 
+import csv
 import functools
+import io
 import json
 import re
 
@@ -39,7 +41,7 @@ def write_runs(folder, name=NAME, models=("random-forest", "lasso", "knn"), chec
                 "versions": {},
                 "balanced_accuracy_test": 0.8 + fold / 100,
             }
-            scores = rng.random(30).astype(np.float32)
+            scores = rng.random(dataset.n_features).astype(np.float32)
             scores[dataset.informative] += 1
             arrays = {
                 "test_index": split.test,
@@ -91,7 +93,7 @@ def test_the_consensus_in_full(genes, results, truth):
         cells = dict(zip(table["columns"], row["cells"], strict=True))
         assert cells["place"]["value"] == place
         assert cells["methods"]["value"] == 2
-        assert cells["selected"]["value"] == 100
+        assert cells["share"]["value"] == 100
         assert cells["high in"]["value"] in ("class-0", "class-1", "class-2")
         assert 0.4 < cells["AUROC alone"]["value"] <= 1
 
@@ -107,7 +109,8 @@ def test_lists_per_method_stability_and_agreement(genes, results):
         "genes-rank-overlap",
     ]  # fmt: skip
     lasso = tables[2]["rows"][0]["cells"]
-    assert [cell["value"] for cell in lasso[:6]] == ["by itself", 5, 3.0, 1.0, 1.0, 1.0]
+    assert [cell["value"] for cell in lasso[:5]] == ["by itself", 3.0, 1.0, 1.0, 1.0]
+    assert lasso[5]["n"] == 5
     assert tables[3]["rows"][0]["cells"][1]["value"] == 1
 
 
@@ -134,6 +137,14 @@ def test_lists_for_other_programs(genes, results, truth, tmp_path):
     ]  # fmt: skip
     answer = genes("--results", results, "-f", "rnk")
     assert len(answer.out.splitlines()) == 31
+    answer = genes("--results", results, "-f", "tsv")
+    lines = [dict(row) for row in csv.DictReader(io.StringIO(answer.out), delimiter="\t")]
+    assert len(lines) == 30
+    assert {line["gene"] for line in lines[:3]} == set(truth)
+    assert [line["place"] for line in lines[:3]] == ["1", "2", "3"]
+    assert all(line["lasso_share"] == "1" for line in lines[:3])
+    assert {line["high_in"] for line in lines} <= {"class-0", "class-1", "class-2"}
+    assert float(lines[0]["random-forest_score"]) > 1
 
 
 def test_gene_sets(genes, results, truth, tmp_path):
@@ -144,8 +155,8 @@ def test_gene_sets(genes, results, truth, tmp_path):
     (row,) = table["rows"]
     assert row["label"] == "TRUE"
     # All three of 30: 1 / C(30, 3), and the second set has a gene in the table.
-    assert row["cells"][3]["value"] == pytest.approx(1 / 4060, abs=1e-6)
-    assert row["cells"][4]["value"] == pytest.approx(2 / 4060, abs=1e-6)
+    assert row["cells"][3]["value"] == pytest.approx(2 / 4060, rel=1e-5)
+    assert row["cells"][4]["value"] == pytest.approx(1 / 4060, rel=1e-5)
     assert "1 set without a gene in the table left out." in table["notes"]
 
 
@@ -168,6 +179,27 @@ def test_an_archive_gives_the_same_list(genes, results, tmp_path):
         genes("--results", folder, "-f", "csv") for folder in (results, tmp_path / "archive")
     )
     assert ours.out == theirs.out
+
+
+def test_an_archive_says_what_it_cannot_give(genes, tmp_path):
+    wide = "synthetic:samples=60,features=150,informative=3"
+    write_runs(tmp_path / "runs", wide, ("random-forest",))
+    frame, arrays = read_results(tmp_path / "runs")
+    write_archive(frame, tmp_path / "archive", arrays)
+    for folder, told in (("runs", False), ("archive", True)):
+        answer = genes("--results", tmp_path / folder, "--top", 100)
+        assert ("keeps the 100 best scores of each" in answer.out) == told
+    answer = genes("--results", tmp_path / "archive", "--top", 120, "--table", "stability")
+    assert answer.code == 2
+    assert "only the 100 best scores are kept: ask for 100 genes" in answer.err
+
+
+def test_methods_that_rank_nothing_are_told_from_runs_without_scores(genes, tmp_path):
+    write_runs(tmp_path, models=("lasso", "knn", "ridge"))
+    printed = " ".join(genes("--results", tmp_path).out.split())
+    assert "No list of knn: no scores of genes." in printed
+    assert "No list of ridge yet" in printed
+    assert "`wpfs-bench run --force`" in printed
 
 
 def test_a_damaged_run_is_left_out_and_named(genes, tmp_path):

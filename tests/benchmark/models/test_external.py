@@ -128,6 +128,11 @@ def test_bins_hold_every_patient_once_and_their_intervals_the_share():
     assert sum(each.n * each.happened for each in bins) == pytest.approx(y.sum())
     assert all(0 <= each.low <= each.happened <= each.high <= 1 for each in bins)
     assert sum(each.low <= each.said <= each.high for each in bins) >= 8
+    # Equals stay together, whatever order their rows have: no bin of one class alone.
+    p = np.repeat([0.1, 0.4], 100)
+    y = np.r_[np.zeros(80), np.ones(20), np.zeros(60), np.ones(40)].astype(int)
+    shares = [(each.n, each.happened) for each in bin_probabilities(np.c_[1 - p, p], y)]
+    assert shares == [(100, pytest.approx(0.2)), (100, pytest.approx(0.4))]
     # Wilson's interval of 0 of 10, as published: 0 to 0.2775.
     (none,) = bin_probabilities(np.tile([0.9, 0.1], (10, 1)), np.zeros(10, dtype=int))
     assert (none.low, round(none.high, 4)) == (0, 0.2775)

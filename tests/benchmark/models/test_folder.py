@@ -7,6 +7,7 @@ import json
 import operator
 import os
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +95,42 @@ def test_fields_that_are_missing_or_wrong_get_one_line(folder: Path):
         read_model(folder)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("method", value) for value in (None, 1, ["linear-svm"])),
+        *(("seed", value) for value in (None, "42", 1e400)),
+        *(("files", value) for value in (None, [], "state.skops", {"state.skops": None})),
+        *(("genes", value) for value in ([], {}, [{"name": "A", "mean": 1}])),
+        ("training", {}),
+        ("scaling", {"transform": "exp", "fills_gaps": False}),
+        ("hyperparameters", [1]),
+        ("versions", "3"),
+    ],
+)
+def test_a_field_of_another_type_gets_one_line(folder: Path, field: str, value: object):
+    rewrite(folder, lambda facts: facts.update({field: value}))
+    with pytest.raises(UserError, match=f"model {folder}: ") as caught:
+        read_model(folder)
+    assert "\n" not in str(caught.value)
+
+
+def test_genes_that_are_there_twice_are_refused(folder: Path):
+    rewrite(folder, lambda facts: facts["genes"].append(facts["genes"][0]))
+    with pytest.raises(UserError, match=r"has a wrong one \(genes\)"):
+        read_model(folder)
+
+
+def test_a_card_cannot_name_a_file_of_code(folder: Path, tmp_path: Path):
+    mark, code = tmp_path / "executed", tmp_path / "evil.py"
+    code.write_text(f"open({str(mark)!r}, 'w')\nclass Evil:\n    pass\n")
+    for own_class in ("", "evil.py:Evil"):
+        rewrite(folder, lambda facts: facts.update(method=f"{code}:Evil", own_class=own_class))  # noqa: B023
+        with pytest.raises(UserError, match="names a file of code"):
+            restore(read_model(folder))
+    assert not mark.exists()
+
+
 def test_files_outside_the_folder_are_not_read(folder: Path):
     (folder.parent / "secret").write_bytes(b"x")
     rewrite(folder, lambda facts: facts["files"].update({"../secret": "0"}))
@@ -134,6 +171,31 @@ def test_arrays_of_a_network_are_never_unpickled(tmp_path: Path):
         restore(read_model(tmp_path / "model"))
     pickle.loads(pickle.dumps(Evil(mark)))
     assert mark.exists()  # the poison works where it is taken
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (r"left_child=\S+", "left_child=99999"),
+        (r"right_child=\S+", "right_child=0"),
+        (r"split_feature=\S+", "split_feature=70000"),
+        (r"num_leaves=\d+", "num_leaves=2147483647"),
+        (r"leaf_value=\S+ ", "leaf_value="),
+        (r"tree_sizes=\d+", "tree_sizes=1000000000"),
+        (r"max_feature_idx=\d+", "max_feature_idx=100000"),
+        (r"tree_sizes=.*", ""),
+    ],
+)
+def test_boosted_trees_that_lead_nowhere_are_refused(tmp_path: Path, old: str, new: str):
+    fitted = fit_model(FitRequest("lightgbm", overrides={"n_rounds": 3}), make_cohort())
+    write_model(tmp_path / "model", make_portable(fitted))
+    text = (tmp_path / "model" / "booster.lightgbm.txt").read_text()
+    changed, count = re.subn(old, new, text, count=1)
+    assert count == 1
+    rewrite(tmp_path / "model", **{"booster.lightgbm.txt": changed.encode()})
+    with pytest.raises(UserError, match=r"booster\.lightgbm\.txt cannot be read") as caught:
+        restore(read_model(tmp_path / "model"))
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

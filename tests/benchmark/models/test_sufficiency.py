@@ -164,6 +164,6 @@ def test_splits_of_another_day_and_short_archives_are_refused():
     with pytest.raises(UserError, match="repeat 0, fold 0 was split in another way"):
         Evaluation(dataset, 5).measure(other)
     scores = np.r_[1:6, [np.nan] * 15]
-    with pytest.raises(UserError, match="keeps the 5 best scores of a run: use -k 5"):
+    with pytest.raises(UserError, match="only the 5 best scores are kept: ask for 5 genes"):
         Evaluation(dataset, 6).measure(make_selections(dataset, scores))
     Evaluation(dataset, 5).measure(make_selections(dataset, scores))

@@ -31,10 +31,10 @@ window.addEventListener("load", () => {
   seen.sort = heads[1].getAttribute("aria-sort");
   heads[1].querySelector("button").click();
   seen.descending = column(1);
-  heads[3].querySelector("button").click();
-  seen.withGaps = column(3);
+  heads[2].querySelector("button").click();
+  seen.withGaps = column(2);
   seen.status = document.getElementById("sorted").textContent;
-  seen.footer = table.tFoot.rows[0].cells[0].textContent;
+  seen.last = heads[heads.length - 1].textContent.trim();
   seen.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   seen.requests = performance.getEntriesByType("resource").length;
   seen.errors = window.seenErrors;
@@ -267,14 +267,14 @@ def browse(tmp_path, page, size):
 @pytest.mark.slow
 def test_page_in_a_browser(tmp_path, page):
     seen, log = browse(tmp_path, page, "1280,900")
-    assert seen["before"] == ["prostate", "tcga-2ysurvival-standin†", "toxicity"]
+    assert seen["before"] == ["WPFS", "MLP", "Random Forest", "Linear SVM"]
     ascending = [float(text.split()[0]) for text in seen["ascending"]]
     assert ascending == sorted(ascending)
     assert seen["sort"] == "ascending"
     assert seen["descending"] == seen["ascending"][::-1]
     assert seen["withGaps"][-1] == "failed", "empty cells stay last"
-    assert seen["footer"] == "average rank"
-    assert "sorted by Random Forest, ascending" in seen["status"]
+    assert seen["last"] == "average rank"
+    assert "sorted by tcga-2ysurvival-standin†, ascending" in seen["status"]
     assert seen["errors"] == []
     assert seen["requests"] == 0
     assert "CONSOLE" not in log

@@ -74,6 +74,28 @@ def test_wilcoxon_of_demsars_example():
     assert result["C4.5+m"].difference < 0
 
 
+@pytest.mark.parametrize("draws", [2, 11, 30])
+def test_the_range_of_normals_has_scipys_quantiles(draws):
+    from scipy.stats import studentized_range
+
+    expected = studentized_range.ppf(0.95, draws, np.inf)
+    assert statistics.find_range_quantile(0.95, draws) == pytest.approx(expected, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    "differences",
+    [[3, -1, 2, 4, 5], [2, 2, -1, 4], [0, 0, -1, 2, 2, 3], [*range(1, 20), -25.5]],
+)
+def test_wilcoxon_is_scipys_and_exact_with_ties_and_zeros(differences):
+    from scipy.stats import wilcoxon
+
+    values = np.array(differences, dtype=float)
+    expected = wilcoxon(values, zero_method="zsplit")
+    assert statistics.run_wilcoxon_test(values) == pytest.approx(
+        (expected.statistic, expected.pvalue)
+    )
+
+
 def test_holm_of_demsars_example():
     adjusted = statistics.adjust_holm({"m+cf": 0.016, "m": 0.019, "cf": 0.607})
     assert adjusted == pytest.approx({"m+cf": 0.048, "m": 0.048, "cf": 0.607})
