@@ -7,7 +7,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from benchmark.datasets.names import SIZE_MARK
+from benchmark.datasets.names import SIZE_MARK, is_made
 from benchmark.errors import UserError
 from benchmark.report.labels import Labels, label_datasets
 from benchmark.report.request import ReportRequest
@@ -140,7 +140,11 @@ class ReportedRuns:
     @cached_property
     def _samples_of_a_study(self) -> frozenset[str]:
         """Data sets in several sizes: in ranks each of them would count."""
-        names = [name for name in self.current["dataset"].unique() if SIZE_MARK in name]
+        names = [
+            name
+            for name in self.current["dataset"].unique()
+            if SIZE_MARK in name and not is_made(name)
+        ]
         sizes = Counter(name.partition(SIZE_MARK)[0] for name in names)
         return frozenset(
             name
