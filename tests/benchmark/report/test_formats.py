@@ -33,6 +33,20 @@ def show(table, width=100):
     return console.export_text()
 
 
+def test_a_terminal_table_that_continues_below_repeats_what_tells_its_rows_apart():
+    """And cuts nothing off: heads wrap, names and numbers do not."""
+    columns = ("method", *("seconds, in the middle",) * 7)
+    rows = [
+        Row("1,000", (Cell(name), *(Cell(0.25, digits=2) for _ in range(7))))
+        for name in ("mlp", "diet-networks")
+    ]
+    table = Table("fits", "Fits", "genes", columns, tuple(rows), keys=1)
+    text = show(table, width=60)
+    assert max(map(len, text.splitlines())) <= 60
+    assert text.count("diet-networks") == text.count("genes") >= 2
+    assert text.count("0.25") == 2 * 7
+
+
 def test_terminal_shows_gaps_and_fits_the_width(full_table):
     text = show(full_table, width=60)
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 60
