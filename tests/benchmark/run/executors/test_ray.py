@@ -272,6 +272,12 @@ def test_a_wrong_token_is_one_line(
     assert "RAY_AUTH_TOKEN" in error
 
 
+def test_ray_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UserError, match=r"pip install 'wpfs-bench\[ray\]'"):
+        RayExecutor().__enter__()
+
+
 def test_flags_that_do_not_go_together() -> None:
     with pytest.raises(UserError, match="choose one of local, ray"):
         Resources(executor="slurm")
