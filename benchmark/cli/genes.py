@@ -174,7 +174,7 @@ def take_runs(report: "Report", dataset: str) -> "pd.DataFrame":
 
 
 def name_unreadable(report: "Report") -> None:
-    """Say which files could not be read."""
+    """Print which files could not be read."""
     for file in (*report.unreadable, *report.arrays.unreadable):
         typer.echo(f"cannot read {file}: its run is left out", err=True)
 

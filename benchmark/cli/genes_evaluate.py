@@ -54,7 +54,7 @@ def evaluate(
     *,
     own: Mapping[str, Any],
 ) -> None:
-    """Try the genes each stored run rests on in a linear SVM, beside random genes and all.
+    """Score the best genes of each stored run in a linear SVM, beside random genes and all.
 
     A run's genes were chosen on its training rows; the SVM learns from these and is scored on the
     run's test rows.

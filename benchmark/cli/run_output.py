@@ -106,7 +106,7 @@ def print_forecast(
 def _explain_forecast(
     pending: "Sequence[Job]", times: ReferenceTimes, unknown: set[str]
 ) -> Iterator[str]:
-    """Say which times are measured, which are scaled and how well, and what is left out."""
+    """Yield which times are measured, which are scaled and how well, and what is left out."""
     yield "From the mean times of the reference runs, one thread each, in the order of the plan."
     models = {job.key.model for job in pending} - unknown
     datasets = list(dict.fromkeys(job.key.dataset for job in pending))

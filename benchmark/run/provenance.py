@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-_PACKAGES = ("wpfs-bench", "numpy", "scikit-learn", "torch", "lightgbm")
+#: Name of the suite among the versions of a record.
+SUITE = "wpfs-bench"
+
+_PACKAGES = (SUITE, "numpy", "scikit-learn", "torch", "lightgbm")
 
 
 def describe_environment(

@@ -2,7 +2,8 @@
 
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,38 +18,54 @@ from benchmark.run.executors.local import LocalExecutor
 
 _NO_OP = f"{Path(__file__).with_name('noop.py')}:NoOpClassifier"
 
+#: Turns that executors take when they are compared.
+_TURNS = 20
+
 _TINY = "synthetic:samples=60,features=20,informative=2"
 
 
-def measure_overhead(n_runs: int, executor: Executor | None = None) -> dict[str, Any]:
-    """Time runs of a classifier that does nothing, from the end of the first to that of the last.
+def measure_overhead(n_runs: int, executors: Mapping[str, Executor]) -> dict[str, Any]:
+    """Time runs of a classifier that does nothing, the start of workers left out.
+
+    The executors take turns, so that what else the machine does falls on all of them.
 
     Parameters
     ----------
     n_runs
-        Number of runs.
-    executor
-        With one place; by default a worker process of this machine.
+        Number of runs of each executor.
+    executors
+        With one place each.
 
     Returns
     -------
     dict
-        ``runs``, ``ms_per_run`` and its part ``store_ms_per_run``.
+        Name of the executor -> ``runs``, ``ms_per_run`` and its part ``store_ms_per_run``.
     """
-    jobs = _make_jobs(n_runs, methods=[_NO_OP], sources=[DataSource(_TINY)])
-    ends: list[float] = []
-    writing = 0.0
-    with tempfile.TemporaryDirectory() as folder:
+    jobs = _make_jobs(n_runs + 1, methods=[_NO_OP], sources=[DataSource(_TINY)])
+    size = -(-n_runs // _TURNS)
+    turns = [jobs[:1], *(jobs[i : i + size] for i in range(1, len(jobs), size))]
+    seconds: dict[str, list[float]] = {name: [] for name in executors}
+    writing = dict.fromkeys(executors, 0.0)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         store = Store(folder)
-        for event in _run(jobs, executor or LocalExecutor(plan_slots([], 1))):
-            begin = time.perf_counter()
-            store.write(event.job.key, event.outcome.record, event.outcome.arrays)
-            ends.append(time.perf_counter())
-            writing += ends[-1] - begin
+        for executor in executors.values():
+            stack.enter_context(executor)
+        for turn in turns:
+            for name, executor in executors.items():
+                begin = time.perf_counter()
+                for event in _finish(turn, executor):
+                    received = time.perf_counter()
+                    store.write(event.job.key, event.outcome.record, event.outcome.arrays)
+                    if turn is not turns[0]:
+                        writing[name] += time.perf_counter() - received
+                seconds[name].append(time.perf_counter() - begin)
     return {
-        "runs": n_runs,
-        "ms_per_run": 1000 * (ends[-1] - ends[0]) / (len(ends) - 1),
-        "store_ms_per_run": 1000 * writing / len(ends),
+        name: {
+            "runs": n_runs,
+            "ms_per_run": 1000 * sum(seconds[name][1:]) / n_runs,
+            "store_ms_per_run": 1000 * writing[name] / n_runs,
+        }
+        for name in executors
     }
 
 
@@ -137,10 +154,15 @@ def _make_jobs(n_runs: int, **request: Any) -> list[Job]:
 
 
 def _run(jobs: Sequence[Job], executor: Executor) -> Iterator[Finished]:
-    """Do the jobs, yielding each as it ends; a failure is an error."""
+    """Do the jobs with an executor of their own."""
     with executor:
-        for event in executor.run(jobs):
-            if isinstance(event, Finished):
-                if event.outcome.status != "ok":
-                    raise RuntimeError(f"a run failed: {event.outcome.record['error']}")
-                yield event
+        yield from _finish(jobs, executor)
+
+
+def _finish(jobs: Sequence[Job], executor: Executor) -> Iterator[Finished]:
+    """Do the jobs, yielding each as it ends; a failure is an error."""
+    for event in executor.run(jobs):
+        if isinstance(event, Finished):
+            if event.outcome.status != "ok":
+                raise RuntimeError(f"a run failed: {event.outcome.record['error']}")
+            yield event

@@ -4,10 +4,13 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchmark.run.devices import count_cores
+from benchmark.run.devices import count_cores, plan_slots
 from benchmark.run.provenance import find_commit, list_versions, name_processor
+
+if TYPE_CHECKING:
+    from benchmark.run.executors.events import Executor
 
 #: Suite -> what it measures.
 SUITES = {
@@ -78,18 +81,17 @@ def measure(
             "jobs": measure_scaling(threads, width, steps, runs),
         }
     if "runner" in suites:
+        from benchmark.run.executors.local import LocalExecutor
         from benchmark.speed.runs import measure_overhead
 
         announce(SUITES["runner"])
-        n_runs = 50 if quick else 1000
-        numbers["runner"] = {"runs": measure_overhead(n_runs)}
-        if find_spec("ray") is not None:
-            from benchmark.run.executors.ray import RayExecutor
+        with TemporaryDirectory() as logs:
+            executors: dict[str, Executor] = {"runs": LocalExecutor(plan_slots([], 1))}
+            if find_spec("ray") is not None:
+                from benchmark.run.executors.ray import RayExecutor
 
-            announce(f"{SUITES['runner']} on Ray")
-            with TemporaryDirectory() as logs:
-                executor = RayExecutor(jobs=1, logs=Path(logs))
-                numbers["runner"]["ray"] = measure_overhead(n_runs, executor)
+                executors["ray"] = RayExecutor(jobs=1, logs=Path(logs))
+            numbers["runner"] = measure_overhead(50 if quick else 1000, executors)
     if "commands" in suites:
         from benchmark.speed.commands import measure_commands
 

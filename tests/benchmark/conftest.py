@@ -87,10 +87,8 @@ class Sleeper(Constant):
 
 class Leaker(Constant):
     def misbehave(self):
-        self.hoard = []
-        while True:
-            self.hoard.append(np.ones(2_000_000))
-            time.sleep(0.005)
+        self.hoard = np.ones(150_000_000)
+        time.sleep(600)
 
 
 class OutOfGpuMemory(Constant):

@@ -18,11 +18,11 @@ from baselines._shared.registry import get_method
 from benchmark.errors import UserError
 from benchmark.run.devices import Slot
 from benchmark.run.executors.events import Event, Finished, Limits, Notice, RunningJob, Started
-from benchmark.run.executors.ray_cluster import RayCluster, find_own_version, import_ray
+from benchmark.run.executors.ray_cluster import RayCluster, import_ray
 from benchmark.run.executors.ray_place import Place
 from benchmark.run.executors.shipping import Packer, list_files
 from benchmark.run.outcome import Outcome
-from benchmark.run.provenance import find_commit
+from benchmark.run.provenance import SUITE, find_commit, list_versions
 
 if TYPE_CHECKING:
     from benchmark.plan.jobs import Job
@@ -46,7 +46,7 @@ _PAUSE = 60.0
 _PATIENCE = 15.0
 
 #: Seconds that places have to end and clean up.
-_FAREWELL = 5.0
+_FAREWELL = 20.0
 
 
 @dataclass(frozen=True)
@@ -271,8 +271,11 @@ class RayExecutor:
             self._failed_starts = 0
             return
         assert seat.running is not None
-        yield Finished(seat.task.job, seat.running.slot, _sign(answer.outcome), answer.seconds)
+        finished = Finished(seat.task.job, seat.running.slot, _sign(answer.outcome), answer.seconds)
         seat.task = seat.running = None
+        started = list(self._occupy(seat))  # the place goes on while the result is written
+        yield finished
+        yield from started
 
     def _handle_loss(self, seat: _Seat, error: Exception) -> Iterator[Event]:
         """Remove a place that died; its run is tried again, the last time recorded as failed."""
@@ -320,8 +323,9 @@ class RayExecutor:
 
 def _sign(outcome: Outcome) -> Outcome:
     """State in a record the code it was made with: nodes have its files, not its repository."""
-    versions = outcome.record.get("versions", {}) | find_own_version()
-    outcome.record.update(git_commit=find_commit(), versions=versions)
+    outcome.record["git_commit"] = find_commit()
+    if (version := list_versions().get(SUITE)) is not None:
+        outcome.record["versions"][SUITE] = version
     return outcome
 
 

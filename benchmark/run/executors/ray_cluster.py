@@ -1,6 +1,7 @@
 """The connection to a Ray cluster: started or found, its nodes, and where its log lines go."""
 
 import os
+import re
 import signal
 import socket
 import sys
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from benchmark.errors import UserError
-from benchmark.run.provenance import list_versions
 from benchmark.text import count_noun
 
 #: Shipped to the nodes: top folders of what runs import.
@@ -69,6 +69,8 @@ class RayCluster:
             os.environ.setdefault(_LOOPBACK_VARIABLE, "0")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         ray = import_ray()
+        if self._address not in (None, "auto"):
+            _check_address(self._address)
         self._hide_output()
         try:
             with _signal_handlers_kept(), chdir(self._empty.name):
@@ -85,8 +87,12 @@ class RayCluster:
         except Exception as error:  # Ray raises a dozen kinds, some of them its own
             self._show_output()
             reason = " ".join(str(error).split())[:300]
-            what = f"reach the Ray cluster {self._address}" if self._address else "start Ray"
-            raise UserError(f"cannot {what}: {reason}") from error
+            if self._address is None:
+                raise UserError(f"cannot start Ray: {reason}") from error
+            raise UserError(
+                f"cannot join the Ray cluster at {self._address}: {reason}; token (RAY_AUTH_MODE, "
+                "RAY_AUTH_TOKEN), Ray and Python must be those of its head"
+            ) from error
         facts = context.address_info
         self._head = facts["gcs_address"]
         self._note(
@@ -138,13 +144,8 @@ class RayCluster:
 
     def _check_head(self) -> None:
         """Raise when the head is gone: Ray itself would end this process without a word."""
-        host, _, port = self._head.rpartition(":")
-        for _ in range(_HEAD_ATTEMPTS):
-            try:
-                with socket.create_connection((host.strip("[]"), int(port)), timeout=_LOOK):
-                    return
-            except OSError:
-                time.sleep(_LOOK)
+        if _answers(self._head):
+            return
         self._lost = True
         raise UserError(
             f"the head of the Ray cluster at {self._head} is gone: finished runs are kept, start "
@@ -193,6 +194,26 @@ class RayCluster:
                 print(*lines, sep="\n", file=file)
 
 
+def _check_address(address: str) -> None:
+    """Raise when no head can be reached: Ray itself would try for a quarter of an hour."""
+    if not re.fullmatch(r"[^/\s]+:\d+", address):
+        raise UserError(f"--ray-address {address}: write host:port, or auto on a node")
+    if not _answers(address):
+        raise UserError(f"no Ray cluster answers at {address}: is its head running?")
+
+
+def _answers(address: str) -> bool:
+    """Return whether anything listens at ``host:port``, after some patience."""
+    host, _, port = address.rpartition(":")
+    for _ in range(_HEAD_ATTEMPTS):
+        try:
+            with socket.create_connection((host.strip("[]"), int(port)), timeout=_LOOK):
+                return True
+        except OSError:
+            time.sleep(_LOOK)
+    return False
+
+
 def import_ray() -> Any:
     """Return the package ``ray``."""
     try:
@@ -200,12 +221,6 @@ def import_ray() -> Any:
     except ImportError as error:
         raise UserError("--executor ray needs Ray: pip install 'wpfs-bench[ray]'") from error
     return ray
-
-
-def find_own_version() -> dict[str, str]:
-    """Return the version of the suite, for records of nodes that only have its files."""
-    versions = list_versions()
-    return {name: versions[name] for name in ("wpfs-bench",) if name in versions}
 
 
 def _find_package(name: str) -> Path:

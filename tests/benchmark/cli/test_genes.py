@@ -160,7 +160,7 @@ def test_gene_sets(genes, results, truth, tmp_path):
     assert "1 set without a gene in the table left out." in table["notes"]
 
 
-def test_recovery_over_several_sizes(genes, tmp_path):
+def test_recovery_over_several_sizes(cli, genes, tmp_path):
     larger = NAME.replace("60", "120")
     for name in (NAME, larger):
         write_runs(tmp_path, name, ("lasso",))
@@ -170,6 +170,9 @@ def test_recovery_over_several_sizes(genes, tmp_path):
     (table,) = json.loads(answer.out)
     assert [row["cells"][1]["value"] for row in table["rows"]] == [60, 120]
     assert all(row["cells"][2]["value"] == 1 for row in table["rows"])
+    # Synthetic tables of several sizes are not samples of a table: the page has them unasked.
+    cli("report", "--results", tmp_path, "-f", "html", "-o", tmp_path / "report.html")
+    assert 'id="recovery-' in (tmp_path / "report.html").read_text()
 
 
 def test_an_archive_gives_the_same_list(genes, results, tmp_path):
@@ -199,7 +202,7 @@ def test_methods_that_rank_nothing_are_told_from_runs_without_scores(genes, tmp_
     printed = " ".join(genes("--results", tmp_path).out.split())
     assert "No list of knn: no scores of genes." in printed
     assert "No list of ridge yet" in printed
-    assert "`wpfs-bench run --force`" in printed
+    assert "wpfs-bench run --force" in printed
 
 
 def test_a_damaged_run_is_left_out_and_named(genes, tmp_path):

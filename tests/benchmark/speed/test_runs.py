@@ -4,6 +4,8 @@ import time
 import pytest
 
 from benchmark.results.store import Store
+from benchmark.run.devices import plan_slots
+from benchmark.run.executors.local import LocalExecutor
 from benchmark.speed import runs
 
 
@@ -30,8 +32,11 @@ def test_the_overhead_holds_the_writing_and_leaves_the_start_out(monkeypatch):
         return write(*arguments)
 
     monkeypatch.setattr(Store, "write", write_slowly)
-    found = runs.measure_overhead(3)
-    assert 200 <= found["store_ms_per_run"] < found["ms_per_run"] < 1000
+    executors = {name: LocalExecutor(plan_slots([], 1)) for name in ("one", "other")}
+    found = runs.measure_overhead(3, executors)
+    assert list(found) == ["one", "other"]
+    for part in found.values():
+        assert 200 <= part["store_ms_per_run"] < part["ms_per_run"] < 1000
 
 
 @pytest.mark.slow

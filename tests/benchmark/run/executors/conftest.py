@@ -11,6 +11,8 @@ import pytest
 
 from benchmark.run.executors.events import Executor
 
+_START_ATTEMPTS = 4
+
 
 @dataclass
 class Nodes:
@@ -24,21 +26,27 @@ class Nodes:
     def address(self) -> str:
         return self.cluster.address
 
-    def add(self) -> Any:
+    def add(self) -> None:
         """Let a node join; nothing is prepared on it."""
         place = self.folder / uuid.uuid4().hex[:6]
         for name in ("tmp", "data"):
             (place / name).mkdir(parents=True)
         variables = {"TMPDIR": f"{place}/tmp", "WPFS_BENCH_DATA": f"{place}/data"}
-        node = self.cluster.add_node(
-            num_cpus=1,
-            num_gpus=1,  # Ray believes it, and shows it to whoever asks for one
-            node_ip_address="127.0.0.1",
-            object_store_memory=80 * 2**20,
-            env_vars=variables,
-        )
-        self.places[node] = place
-        return node
+        for attempt in range(_START_ATTEMPTS):
+            try:
+                node = self.cluster.add_node(
+                    num_cpus=1,
+                    num_gpus=1,  # Ray believes it, and shows it to whoever asks for one
+                    node_ip_address="127.0.0.1",
+                    object_store_memory=80 * 2**20,
+                    env_vars=variables,
+                )
+            except Exception:  # Ray gives a node half a minute, which a busy machine may need
+                if attempt == _START_ATTEMPTS - 1:
+                    raise
+            else:
+                self.places[node] = place
+                return
 
     def kill_one(self) -> None:
         """Kill all processes of a node with signal 9."""

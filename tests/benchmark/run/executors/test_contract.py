@@ -78,12 +78,13 @@ def test_time_and_memory_limits_stop_one_run_and_free_its_place(
     leaker, sleeper = make_tiny_jobs("Leaker")[:1], make_tiny_jobs("Sleeper")[:1]
     constant = make_tiny_jobs("Constant")[:2]
     # The first run warms the worker up, so that the second reaches its limit of memory first.
+    limits = Limits(seconds=20, memory_mb=900)
     jobs = [constant[0], *leaker, *sleeper, constant[1]]
-    events = run_all(jobs, make_executor(Limits(seconds=12, memory_mb=900), places=1))
+    events = run_all(jobs, make_executor(limits, places=1))
     records = records_of(events)
     assert records["sleeper"]["status"] == "timeout"
-    assert records["sleeper"]["error"] == "stopped after 12 s (--timeout)"
-    assert 12 <= records["sleeper"]["seconds"] < 20
+    assert records["sleeper"]["error"] == "stopped after 20 s (--timeout)"
+    assert 20 <= records["sleeper"]["seconds"] < 80
     assert records["leaker"]["status"] == "failed"
     assert "more than the 900 MB of --memory-limit" in records["leaker"]["error"]
     constants = [e for e in events if isinstance(e, Finished) and e.job in constant]
@@ -109,5 +110,5 @@ def test_an_interrupt_ends_runs_at_once(
     with pytest.raises(KeyboardInterrupt):
         interrupt()
     assert len(workers) >= 2
-    _, alive = psutil.wait_procs(workers, timeout=20)
+    _, alive = psutil.wait_procs(workers, timeout=60)
     assert not alive, time.monotonic() - begin

@@ -1,12 +1,13 @@
 """What only a cluster can do wrong: nodes that know nothing, die, join, or have other work."""
 
 import itertools
-import os
 import random
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,9 @@ from .conftest import Nodes
 
 MakeJobs = Callable[..., list[Job]]
 
+#: Seconds that anything may take on a machine with other work.
+_PATIENCE = 300
+
 #: Fields of a record that two runs of one key may differ in.
 _VOLATILE = {"path", "seconds", "peak_memory_mb", "started", "processor"}
 
@@ -43,20 +47,27 @@ def list_outcomes(folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def methods(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return two methods of the suite and one of a user's file, which lies on no node."""
-    file = tmp_path_factory.mktemp("user") / "slow_trees.py"
+def gate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file: while it is there, the runs of the user's method wait."""
+    return tmp_path_factory.mktemp("gate") / "closed"
+
+
+@pytest.fixture(scope="module")
+def methods(gate: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a method of a user's file, which lies on no node."""
+    file = tmp_path_factory.mktemp("user") / "gated_trees.py"
     file.write_text(
-        "import time\n"
+        "import pathlib, time\n"
         "from sklearn.ensemble import ExtraTreesClassifier\n"
-        "class SlowTrees(ExtraTreesClassifier):\n"
+        "class GatedTrees(ExtraTreesClassifier):\n"
         "    def __init__(self, n_estimators=5, random_state=None):\n"
         "        super().__init__(n_estimators=n_estimators, random_state=random_state)\n"
         "    def fit(self, X, y):\n"
-        "        time.sleep(0.4)\n"
+        f"        while pathlib.Path({str(gate)!r}).exists():\n"
+        "            time.sleep(0.05)\n"
         "        return super().fit(X, y)\n"
     )
-    return f"{file}:SlowTrees"
+    return f"{file}:GatedTrees"
 
 
 @pytest.fixture(scope="module")
@@ -74,83 +85,107 @@ def expected(methods: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     return list_outcomes(store.folder)
 
 
-Start = Callable[[Path], "subprocess.Popen[str]"]
+@dataclass
+class Command:
+    """A process that does those thirty runs, the ten of the user's method last."""
+
+    process: "subprocess.Popen[bytes]"
+    log: Path
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text()
+
+    def finish(self) -> None:
+        assert self.process.wait(timeout=_PATIENCE) == 0, self.output
+
+
+Start = Callable[..., Command]
 
 
 @pytest.fixture
-def start(nodes: Nodes, methods: str) -> Iterator[Start]:
-    """Return a function that gives the command for those thirty runs."""
-    started: list[subprocess.Popen[str]] = []
+def start(nodes: Nodes, methods: str, gate: Path, tmp_path: Path) -> Iterator[Start]:
+    """Return a function that gives the command."""
+    started: list[Command] = []
 
-    def begin(results: Path) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "benchmark", "run", "--executor", "ray"]
-        command += ["--ray-address", nodes.address, "-d", "synthetic", "--repeats", "2"]
-        command += ["--method", methods, "-m", "linear-svm,knn", "--results", str(results)]
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        started.append(process)
-        return process
+    def begin(results: Path, *flags: str) -> Command:
+        words = [sys.executable, "-m", "benchmark", "run", "--executor", "ray"]
+        words += ["--ray-address", nodes.address, "-d", "synthetic", "--repeats", "2"]
+        words += ["--method", methods, "-m", "linear-svm,knn", "--results", str(results), *flags]
+        log = tmp_path / f"output-{len(started)}.txt"
+        with log.open("wb") as file:
+            process = subprocess.Popen(words, stdout=file, stderr=subprocess.STDOUT)
+        started.append(Command(process, log))
+        return started[-1]
 
     yield begin
-    for process in started:
-        process.kill()
-        process.wait()
+    gate.unlink(missing_ok=True)
+    for command in started:
+        command.process.kill()
+        command.process.wait()
 
 
-def wait_for_records(folder: Path, count: int) -> None:
-    deadline = time.monotonic() + 120
-    while len(list(folder.glob("*/*/*/*.json"))) < count:
-        assert time.monotonic() < deadline, "the runs do not get on"
-        time.sleep(0.02)
+def wait_until(happened: Callable[[], bool], what: Command) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, what.output
+        assert what.process.poll() is None, what.output
+        time.sleep(0.05)
+
+
+def list_records(folder: Path) -> list[Path]:
+    return list(folder.glob("*/*/*/*.json"))
 
 
 @pytest.mark.slow
 def test_nodes_that_know_nothing_give_the_local_results(
     nodes: Nodes, start: Start, expected: dict[str, Any], tmp_path: Path
 ) -> None:
-    process = start(tmp_path / "results")
-    output, _ = process.communicate(timeout=200)
-    assert process.returncode == 0, output
+    start(tmp_path / "results").finish()
     assert list_outcomes(tmp_path / "results") == expected
     assert len(expected) == 30
+    assert {fields["status"] for fields, _ in expected.values()} == {"ok"}
     assert nodes.list_files() == []
     assert "Logs on each node" in (tmp_path / "results" / ".logs" / "ray.txt").read_text()
 
 
 @pytest.mark.slow
 def test_a_node_dies_and_another_joins_in_the_middle(
-    nodes: Nodes, start: Start, expected: dict[str, Any], tmp_path: Path
+    nodes: Nodes, start: Start, gate: Path, expected: dict[str, Any], tmp_path: Path
 ) -> None:
     results = tmp_path / "results"
-    process = start(results)
-    wait_for_records(results, 4)
+    gate.touch()
+    command = start(results)
+    wait_until(lambda: len(list_records(results)) >= 4, command)
     nodes.kill_one()
     nodes.add()
-    output, _ = process.communicate(timeout=200)
-    assert process.returncode == 0, output
+    for news in (r"^node .* left$", r"^node .* joined$"):
+        wait_until(lambda: bool(re.search(news, command.output, re.MULTILINE)), command)  # noqa: B023
+    gate.unlink()
+    command.finish()
     assert list_outcomes(results) == expected
-    lines = [line for line in output.splitlines() if line.startswith("node ")]
-    assert sorted(line.rpartition(" ")[2] for line in lines) == ["joined", "left"]
-    assert not any(word in output for word in ("raylet", "core_worker", "Traceback", "Worker ID"))
+    noise = ("raylet", "core_worker", "Traceback", "Worker ID")
+    assert [word for word in noise if word in command.output] == []
 
 
 @pytest.mark.slow
 def test_a_killed_driver_loses_nothing_and_two_drivers_do_no_harm(
-    nodes: Nodes, start: Start, expected: dict[str, Any], tmp_path: Path
+    start: Start, gate: Path, expected: dict[str, Any], tmp_path: Path
 ) -> None:
     results = tmp_path / "results"
-    killed = start(results)
-    wait_for_records(results, 3)
-    finished = {path: path.read_bytes() for path in results.glob("*/*/*/*.json")}
-    other = start(results)
-    time.sleep(random.Random(7).uniform(0, 1))
-    killed.kill()
-    output, _ = other.communicate(timeout=200)
-    assert other.returncode == 0, output
+    gate.touch()
+    killed = start(results, "--jobs", "1")
+    wait_until(lambda: len(list_records(results)) >= random.randrange(1, 15), killed)
+    finished = {path: path.read_bytes() for path in list_records(results)}
+    other = start(results, "--jobs", "1")
+    wait_until(lambda: "[1/" in other.output, other)
+    time.sleep(random.uniform(0, 1))  # the moment is to be any
+    assert killed.process.poll() is None
+    killed.process.kill()
+    gate.unlink()
+    other.finish()
     assert list_outcomes(results) == expected
     assert all(path.read_bytes() == content for path, content in finished.items())
-    assert nodes.list_files() == []
 
 
 @pytest.mark.slow
@@ -215,11 +250,26 @@ def test_a_head_that_is_gone_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> N
     assert cluster.is_lost
 
 
-def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ray")
-    monkeypatch.setenv("RAY_AUTH_MODE", os.environ.get("RAY_AUTH_MODE", "disabled"))
-    with pytest.raises(UserError, match="cannot reach the Ray cluster nowhere"):
-        RayExecutor("nowhere").__enter__()
+    monkeypatch.setattr("benchmark.run.executors.ray_cluster._LOOK", 0.01)
+    for text in ("nowhere", "ray://127.0.0.1:10001", "host:"):
+        with pytest.raises(UserError, match=f"--ray-address {text}: write host:port"):
+            RayExecutor(text).__enter__()
+    with pytest.raises(UserError, match=r"no Ray cluster answers at 127\.0\.0\.1:1: "):
+        RayExecutor("127.0.0.1:1").__enter__()
+
+
+@pytest.mark.slow
+def test_a_wrong_token_is_one_line(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_AUTH_TOKEN", "another")
+    command = start(tmp_path / "results")
+    assert command.process.wait(timeout=_PATIENCE) == 2
+    _, error = command.output.splitlines()
+    assert error.startswith("error: cannot join the Ray cluster at ")
+    assert "RAY_AUTH_TOKEN" in error
 
 
 def test_flags_that_do_not_go_together() -> None:

@@ -30,12 +30,9 @@ def test_wide_products_are_asked_for_only_where_the_processor_has_them(
     assert not worker._has_unused_vectors(tmp_path / "missing")
 
 
-def test_a_users_own_choice_of_kernels_is_kept_and_remote_workers_choose_for_themselves(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_users_own_choice_of_kernels_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "_has_unused_vectors", lambda _: True)
     monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
     assert worker.environment_of(1, None)["OPENBLAS_CORETYPE"] == "SkylakeX"
-    assert "OPENBLAS_CORETYPE" not in worker.environment_of(1, None, on_this_machine=False)
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
     assert worker.environment_of(1, None)["OPENBLAS_CORETYPE"] == "Haswell"
