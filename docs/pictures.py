@@ -1,7 +1,7 @@
 """Draws the pictures of README: a run in a terminal and the top of the report.
 
-Run from the repository's root: ``python docs/pictures.py``, or with ``run`` or ``report`` for one of
-them. Needs tmux and Chromium, and for the first, which shows times, a machine with nothing else to do.
+Run from the repository's root: ``python docs/pictures.py``, with ``run`` or ``report`` for one
+of them. Needs tmux and Chromium; the first shows times, so let the machine do nothing else.
 """
 
 from __future__ import annotations
