@@ -31,7 +31,8 @@ class RidgeClassifier(CalibratedClassifier):
 
         self.temperature_ = self._choose_temperature(train, decide_held_out)
         self.ridge_ = self._fit_ridge(train.X, train.codes)
-        self.feature_importances_ = np.abs(self.ridge_.coef_).sum(axis=0)
+        # Of two classes scikit-learn gives one row of coefficients, or no rows at all.
+        self.feature_importances_ = np.abs(np.atleast_2d(self.ridge_.coef_)).sum(axis=0)
         self.n_parameters_ = self.ridge_.coef_.size + self.ridge_.intercept_.size
 
     def _decide(self, X: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -45,7 +45,7 @@ class LinearFirstLayer(nn.Module):
         embeddings: Tensor | None = None,
     ) -> None:
         super().__init__()
-        self.n_units = n_units
+        self.n_features, self.n_units = n_features, n_units
         self.weight_predictor = weight_predictor
         self.sparsity_network = sparsity_network
         if weight_predictor is None:
@@ -116,7 +116,7 @@ class ConcreteFirstLayer(nn.Module):
         embeddings: Tensor | None = None,
     ) -> None:
         super().__init__()
-        self.n_units = n_units
+        self.n_features, self.n_units = n_features, n_units
         self.annealing_steps = annealing_steps
         self.weight_predictor = weight_predictor
         if weight_predictor is None:

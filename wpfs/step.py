@@ -60,12 +60,12 @@ def build_step(
     eps
         AdamW's.
     """
-    step = CompiledStep if can_compile(network) else PlainStep
+    step = CompiledStep if can_compile(network, rows) else PlainStep
     return step(network, class_weights, options, rows, eps)
 
 
-def can_compile(network: ClassificationNetwork) -> bool:
-    """Return whether ``CompiledStep`` knows all parts of a network."""
+def can_compile(network: ClassificationNetwork, rows: int) -> bool:
+    """Return whether ``CompiledStep`` knows all parts of a network, for batches of some rows."""
     first = network.first_layer
     towers = [first.weight_predictor, getattr(first, "sparsity_network", None)]
     if network.decoder is not None:
@@ -73,6 +73,8 @@ def can_compile(network: ClassificationNetwork) -> bool:
     return (
         # Not their subclasses, which do something else.
         type(first) in (LinearFirstLayer, ConcreteFirstLayer)
+        # One row, of a batch or of the embeddings, has no variance for BatchNorm to learn.
+        and min(rows, first.n_features) > 1
         and all(tower is None or tower.hidden_blocks for tower in towers)
         and (type(first) is LinearFirstLayer or len(network.blocks) > 0)
         and all(tensor.device.type == "cpu" for tensor in network.parameters())

@@ -10,10 +10,12 @@ import inspect
 import io
 import pickle
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -334,12 +336,13 @@ def check_global_generators(candidate: Candidate) -> None:
 
 
 def check_importances(candidate: Candidate) -> None:
-    """Give one finite, non-negative importance per feature, not all zero."""
-    importances = np.asarray(candidate.model.feature_importances_)
-    _demand(importances.shape == (60,), f"shape {importances.shape} for 60 features")
-    _demand(bool(np.isfinite(importances).all()), "holds NaN or infinity")
-    _demand(bool((importances >= 0).all()), "holds negative values")
-    _demand(bool(importances.any()), "all zero")
+    """Give one finite, non-negative importance per feature, not all zero, of 3 classes and of 2."""
+    for model in (candidate.model, candidate.fit(make_table((15, 15), 60))):
+        importances = np.asarray(model.feature_importances_)
+        _demand(importances.shape == (60,), f"shape {importances.shape} for 60 features")
+        _demand(bool(np.isfinite(importances).all()), "holds NaN or infinity")
+        _demand(bool((importances >= 0).all()), "holds negative values")
+        _demand(bool(importances.any()), "all zero")
 
 
 def check_selection(candidate: Candidate) -> None:
@@ -463,16 +466,28 @@ def run_check(check: Check, candidate: Candidate) -> CheckResult:
     except PortableError as error:  # a method may do without, and `fit` says so
         return CheckResult(check.name, "excused", f"`fit` cannot keep it: {error}")
     except Exception as error:
-        first_line = str(error).partition("\n")[0]
-        return CheckResult(check.name, "failed", f"{type(error).__name__}: {first_line}")
+        return CheckResult(check.name, "failed", _describe(error))
     return CheckResult(check.name, "passed")
+
+
+def _describe(error: Exception) -> str:
+    """Return an error in one line."""
+    first_line = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {first_line}"
 
 
 def iterate_checks(
     method: Method, hyperparameters: Mapping[str, Any] | None = None
 ) -> Iterator[CheckResult]:
-    """Yield each check's outcome as soon as it is known."""
+    """Yield each check's outcome as soon as it is known; one only where ``fit`` does not work."""
     candidate = Candidate(method, hyperparameters)
+    try:
+        candidate.model  # noqa: B018
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        yield CheckResult("fit", "failed", f"{_describe(error)} ({where}); nothing else is checked")
+        return
     for check in CHECKS:
         yield run_check(check, candidate)
 

@@ -48,16 +48,21 @@ class InContextClassifier(StandardisedClassifier):
     def _make_model(self) -> Any:
         """Return the unfitted classifier of the package."""
 
-    def _learn(self, train: Samples, valid: Samples | None) -> None:
+    def check_hyperparameters(self) -> None:
+        """Raise a ``ValueError`` where the weights are not; the suite asks before the first run."""
         if self.weights is not None and not Path(self.weights).expanduser().is_file():
             raise ValueError(f"{self.title}'s weights: there is no file {self.weights}")
+
+    def _learn(self, train: Samples, valid: Samples | None) -> None:
+        self.check_hyperparameters()
         separation = measure_separation(train.X, train.codes)
         self.given_features_ = select_best(separation, self.max_features)
         try:
             self.model_ = self._make_model()
             self.model_.fit(train.X[:, self.given_features_].astype(np.float32), train.codes)
-        except (OSError, RuntimeError, ValueError) as error:
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
+        except Exception as error:  # the packages have classes of errors of their own
+            text = str(error) or type(error).__name__
+            reason = text.partition("\n")[0].partition(". ")[0].removesuffix(".")
             raise RuntimeError(
                 f"{self.title} could not be prepared ({reason}): if its weights are missing, "
                 "download them where there is a network and name the file: --set weights=PATH"

@@ -157,7 +157,8 @@ def load_file(reference: str) -> Method:
         if method.estimator is estimator:
             return method
     try:
-        return method_of(estimator, version=_version_of_bytes(path.read_bytes()))
+        version = _version_of_bytes(path.read_bytes())
+        return method_of(estimator, _choose_name(estimator.__name__), version)
     except (TypeError, ValueError) as error:  # ValueError: no signature, or a strange version
         raise MethodError(f"method {reference}: {error}") from error
 
@@ -182,7 +183,7 @@ def method_of(estimator: type, name: str | None = None, version: int = 1) -> Met
         "early-stopping": "eval_set" in inspect.signature(getattr(estimator, "fit")).parameters,  # noqa: B009
     }
     return Method(
-        name=name or _hyphenate(estimator.__name__),
+        name=name or _shorten(estimator.__name__),
         estimator=scaled,
         tags=frozenset(tag for tag, is_taken in takes.items() if is_taken),
         title=estimator.__name__,
@@ -240,6 +241,15 @@ def _version_of_bytes(content: bytes) -> int:
     return int(hashlib.sha256(content).hexdigest()[:7], 16)
 
 
+def _choose_name(class_name: str) -> str:
+    """Return a class's short name, or the long one where a method of ours has the short one."""
+    short = _shorten(class_name)
+    return _hyphenate(class_name) if short in find_catalogue().methods else short
+
+
+def _shorten(class_name: str) -> str:
+    return _hyphenate(class_name.removesuffix("Classifier") or class_name)
+
+
 def _hyphenate(class_name: str) -> str:
-    name = class_name.removesuffix("Classifier") or class_name
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower()
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", class_name).lower()

@@ -24,7 +24,7 @@ def fill(
         bool, typer.Option("--check", help="Write nothing; exit 1 if a document is out of date.")
     ] = False,
 ) -> None:
-    """Put what commands print into the documents that name them.
+    """Update the outputs of commands that documents quote.
 
     A block begins with the comment `<!-- wpfs-bench report ... -->` and ends with `<!-- end -->`;
     all between them is replaced. `report` and `bench --read` can be used.

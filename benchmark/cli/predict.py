@@ -57,7 +57,7 @@ def predict(
     *,
     own: Mapping[str, Any],
 ) -> None:
-    """Give the class and the probabilities of new samples.
+    """Predict the classes of new samples, with probabilities.
 
     Genes are matched by name. Nothing in a model's folder is executed.
     """

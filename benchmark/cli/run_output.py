@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmark.cli.results_option import DEFAULT_RESULTS
+from benchmark.cli.result_options import DEFAULT_RESULTS
 from benchmark.plan.hyperparameters import spell
 from benchmark.plan.key import RunKey
 from benchmark.run.forecast import DurationEstimator, ReferenceTimes, schedule
@@ -106,7 +106,7 @@ def print_forecast(
 def _explain_forecast(
     pending: "Sequence[Job]", times: ReferenceTimes, unknown: set[str]
 ) -> Iterator[str]:
-    """Say which times are measured, which are scaled and how well, and what is left out."""
+    """Yield which times are measured, which are scaled and how well, and what is left out."""
     yield "From the mean times of the reference runs, one thread each, in the order of the plan."
     models = {job.key.model for job in pending} - unknown
     datasets = list(dict.fromkeys(job.key.dataset for job in pending))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def join_reasons(reasons: Iterable[str]) -> str:
-    """Put reasons of the form ``where: what`` on one line, each ``what`` only once."""
+    """Join reasons of the form ``where: what`` to one line, each ``what`` only once."""
     places: dict[str, list[str]] = {}
     for reason in reasons:
         where, colon, what = reason.partition(": ")

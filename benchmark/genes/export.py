@@ -3,6 +3,7 @@
 import numpy as np
 
 from benchmark.genes.lists import GeneLists
+from benchmark.text import count_noun
 
 
 def write_ranking(genes: GeneLists) -> str:
@@ -55,7 +56,7 @@ def write_sets(genes: GeneLists) -> str:
         runs = genes.n_runs if model is None else len(genes.selections[model].runs)
         features = genes.list_top(model)
         name = f"{genes.dataset}-{model or 'over-methods'}"
-        about = f"best {len(features)} genes of {runs} runs"
+        about = f"{count_noun(len(features), 'best gene')} of {count_noun(runs, 'run')}"
         lines.append("\t".join([name, about, *(str(genes.names[j]) for j in features)]))
     return "\n".join(lines) + "\n"
 

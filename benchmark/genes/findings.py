@@ -9,9 +9,12 @@ from benchmark.genes.lists import GeneLists
 #: So far from 0 and from 1 a gate is undecided: the first and last bin of the histograms.
 _DECIDED = 0.05
 
+#: Rank-biased overlap from which methods rank the genes in nearly the same way.
+_ALIKE = 0.9
+
 
 def list_warnings(genes: GeneLists, title: Callable[[str], str] = str) -> list[str]:
-    """Say which methods cannot order their best genes, select all, or no more alike than chance.
+    """List methods that cannot order their best genes, select all, or no more alike than chance.
 
     ``title`` returns how a method is called.
     """
@@ -32,8 +35,8 @@ def list_warnings(genes: GeneLists, title: Callable[[str], str] = str) -> list[s
                 f"{title(model)}: its runs select {what}, so it has a ranking and no selection."
             )
             continue
-        if not stability.beats_chance:
-            low, high = stability.find_interval()
+        low, high = stability.find_interval()
+        if low <= 0:
             warnings.append(
                 f"{title(model)}: as far as {len(sizes)} runs tell, they select no more alike than "
                 f"chance (stability {stability.value:.2f}, {low:.2f} to {high:.2f}; "
@@ -48,8 +51,24 @@ def _describe_range(numbers: np.ndarray) -> str:
     return f"{most:,} genes" if least == most else f"{least:,} to {most:,} genes"
 
 
+def describe_alike(genes: GeneLists, title: Callable[[str], str] = str) -> list[str]:
+    """Say which methods have nearly the same list, and so have more than one vote for it."""
+    overlap = genes.measure_agreement(by_rank=True)
+    lines, left = [], list(genes.selections)
+    while left:
+        first = left[0]
+        group = [first, *(model for model in left[1:] if overlap.loc[first, model] >= _ALIKE)]
+        left = [model for model in left if model not in group]
+        if len(group) > 1:
+            lines.append(
+                f"{', '.join(map(title, group))} rank nearly alike (rank-biased overlap with "
+                f"{title(first)} {_ALIKE} or more): one opinion, counted {len(group)} times."
+            )
+    return lines
+
+
 def describe_gates(genes: GeneLists, title: Callable[[str], str] = str) -> list[str]:
-    """Say how many gates are undecided, beside the accuracy, for methods that learn gates."""
+    """Return how many gates are undecided, beside the accuracy, for methods that learn gates."""
     lines = []
     for model, counts in genes.gates.items():
         undecided = 1 - (counts[0] + counts[-1]) / counts.sum()

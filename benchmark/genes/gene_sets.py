@@ -49,7 +49,7 @@ def describe_cut(
     sets: Mapping[str, frozenset[str]],
     registries: Sequence[Path] = (),
 ) -> str:
-    """Say whether a table holds little else than genes of such sets; empty if it does not.
+    """Return a warning if a table holds little else than genes of such sets, else nothing.
 
     Parameters
     ----------

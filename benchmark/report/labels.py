@@ -128,7 +128,7 @@ class Labels:
         return groups
 
     def order_datasets(self, names: Iterable[str]) -> list[str]:
-        """Put the paper's data sets first, in its order, a stand-in at its original's place."""
+        """Sort the paper's data sets first, in its order, a stand-in at its original's place."""
         position = {name: place for place, name in enumerate(read_paper().datasets)}
         last = len(position)
         return sorted(
@@ -169,7 +169,7 @@ def label_methods(models: Iterable[str]) -> dict[str, MethodLabel]:
 
 
 def order_models(models: Iterable[str]) -> list[str]:
-    """Put the paper's methods first, in its order, then the others by name.
+    """Sort the paper's methods first, in its order, then the others by name.
 
     A variant stands after its method: ``lassonet-paper`` after ``lassonet``.
     """
@@ -201,7 +201,7 @@ def list_dataset_groups() -> dict[str, list[str]]:
 
 
 def expand_groups(names: Iterable[str], groups: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
-    """Put the names of a group in the place of its own; each name comes once."""
+    """Replace the name of a group by those of its members; each name comes once."""
     expanded: dict[str, None] = {}
     for name in names:
         expanded.update(dict.fromkeys(groups.get(name, (name,))))

@@ -12,7 +12,7 @@ from benchmark.results.arrays import RunArrays
 def count_hits(
     frame: pd.DataFrame, arrays: RunArrays, datasets: Iterable[str]
 ) -> Iterator[tuple[str, str, pd.Series]]:
-    """Give the share of runs that named each patient's class, cell by cell.
+    """Yield the share of runs that named each patient's class, cell by cell.
 
     Parameters
     ----------

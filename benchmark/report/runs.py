@@ -7,7 +7,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from benchmark.datasets.names import SIZE_MARK
+from benchmark.datasets.names import SIZE_MARK, is_made
 from benchmark.errors import UserError
 from benchmark.report.labels import Labels, label_datasets
 from benchmark.report.request import ReportRequest
@@ -130,7 +130,9 @@ class ReportedRuns:
         """Of what was asked for and of the runs' keys and scores, whatever their order."""
         names = [*self.request.datasets, *self.request.models]
         columns = ["dataset", "model", "hyperparameters_hash", "seed", "repeat", "fold", "status"]
-        columns += [metric.column for metric in METRICS.values()]
+        # Those of a metric younger than the runs would change the digest and nothing that is shown.
+        scores = [metric.column for metric in METRICS.values()]
+        columns += [column for column in scores if self.current[column].notna().any()]
         runs = self.current[columns].sort_values(columns[:6])
         text = ",".join(names) + runs.to_csv(index=False, float_format="%.6f")
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -138,7 +140,11 @@ class ReportedRuns:
     @cached_property
     def _samples_of_a_study(self) -> frozenset[str]:
         """Data sets in several sizes: in ranks each of them would count."""
-        names = [name for name in self.current["dataset"].unique() if SIZE_MARK in name]
+        names = [
+            name
+            for name in self.current["dataset"].unique()
+            if SIZE_MARK in name and not is_made(name)
+        ]
         sizes = Counter(name.partition(SIZE_MARK)[0] for name in names)
         return frozenset(
             name

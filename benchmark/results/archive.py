@@ -220,7 +220,7 @@ def _find_faulty_line(frame: pd.DataFrame) -> str | None:
 
 
 def unpack_records(folder: Path) -> Iterator[tuple[dict[str, Any], Mapping[str, np.ndarray]]]:
-    """Give back each record with its predictions, as a store holds them.
+    """Yield each record with its predictions, as a store holds them.
 
     Of importance scores it has the best, and loss curves only if it was asked to keep them.
     """

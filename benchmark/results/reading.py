@@ -14,7 +14,7 @@ from benchmark.plan.hyperparameters import find_presets, settable
 from benchmark.plan.methods import read_method_cards
 from benchmark.results.archive import is_archive, read_archive
 from benchmark.results.arrays import RunArrays, StoredArrays
-from benchmark.results.record import COLUMNS, COST_COLUMNS, LATER_COLUMNS, PROTOCOL_COLUMNS
+from benchmark.results.record import COLUMNS, COST_COLUMNS, LATER_COLUMNS
 from benchmark.results.store import read_records
 from benchmark.run.metrics import SCORE_COLUMNS
 from benchmark.text import count_noun, escape_formula
@@ -99,7 +99,7 @@ def _read_store(folder: Path, unreadable: list[Path] | None) -> pd.DataFrame:
         frame[column] = frame[column].astype("int64")
     frame["stale"] = frame["stale"].astype(bool)
     for column in LATER_COLUMNS:
-        frame[column] = frame[column].fillna("").astype("str")
+        frame[column] = frame[column].astype(object).fillna("").astype("str")
     return frame
 
 
@@ -113,11 +113,6 @@ def _garbage_collection_paused() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def list_protocols(frame: pd.DataFrame) -> list[tuple[int, ...]]:
-    """Return the protocols of runs, sorted: version and number of folds (``PROTOCOL_COLUMNS``)."""
-    return sorted(set(frame[list(PROTOCOL_COLUMNS)].itertuples(index=False, name=None)))
 
 
 _NESTED = ("hyperparameters", "dataset_differences", "versions")

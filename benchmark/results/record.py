@@ -13,9 +13,6 @@ from benchmark.run.metrics import SCORE_COLUMNS, find_metric_of_column
 #: Raised when the fields of a record change their meaning.
 SCHEMA = 1
 
-#: What makes a protocol: runs that differ in one of these are never pooled.
-PROTOCOL_COLUMNS = ("protocol_version", "folds")
-
 #: Columns that name a run, whatever the version of its method.
 RUN_COLUMNS = (
     "dataset",
@@ -24,7 +21,8 @@ RUN_COLUMNS = (
     "seed",
     "repeat",
     "fold",
-    *PROTOCOL_COLUMNS,
+    "protocol_version",
+    "folds",
 )
 
 #: Sizes and costs of a run; empty where unknown.

@@ -17,7 +17,7 @@ _LENGTH = 8
 
 
 def shorten_texts(runs: pd.DataFrame) -> tuple[pd.DataFrame, Texts]:
-    """Put short names in the place of long texts.
+    """Replace long texts by short names.
 
     Parameters
     ----------

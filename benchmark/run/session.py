@@ -39,7 +39,7 @@ def stop_on_termination() -> Iterator[None]:
 
 @contextmanager
 def hold_interrupts() -> Iterator[None]:
-    """Put interrupts off to the end of the block, so that what is computed gets written."""
+    """Delay interrupts to the end of the block, so that what is computed gets written."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -22,7 +22,7 @@ QUICK = {
 }
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.integers(0, 2**20), st.floats(0, 2), st.floats(0.1, 20))
 def test_our_proximal_operator_is_the_packages(seed: int, penalty: float, hierarchy: float):
     torch = pytest.importorskip("torch")

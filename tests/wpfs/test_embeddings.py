@@ -59,7 +59,7 @@ def test_svd_spans_the_right_singular_vectors_without_their_values(X):
     ),
     st.integers(1, 9),
 )
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_dot_histogram_is_numpys_histogram_times_bin_centres(X, bins):
     E = embed_features(X, "dot-histogram", size=bins, preprocessing="raw")
     for feature, row in zip(X.T, E, strict=True):

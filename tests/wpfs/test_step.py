@@ -20,9 +20,9 @@ WEIGHTS = torch.tensor([0.5, 1.0, 2.0])
 KINDS = ("wpfs", "wpfs-without-wpn", "mlp", "diet-networks", "cae", "fsnet", "no-block")
 
 
-def build(kind, hidden=(K, 20, 10)):
+def build(kind, hidden=(K, 20, 10), n_features=D):
     torch.manual_seed(0)
-    masks, embeddings = MaskStream(0), torch.rand(D, M)
+    masks, embeddings = MaskStream(0), torch.rand(n_features, M)
 
     def predict(units=K):
         return WeightPredictor(M, (*SIZES[:-1], units), RATE, masks)
@@ -30,22 +30,22 @@ def build(kind, hidden=(K, 20, 10)):
     decoder = None
     if kind == "wpfs":
         selector = SparsityNetwork(M, SIZES, RATE, masks)
-        first = LinearFirstLayer(D, K, RATE, masks, predict(), selector, embeddings)
+        first = LinearFirstLayer(n_features, K, RATE, masks, predict(), selector, embeddings)
     elif kind == "wpfs-without-wpn":
         selector = SparsityNetwork(M, SIZES, RATE, masks)
-        first = LinearFirstLayer(D, K, RATE, masks, None, selector, embeddings)
+        first = LinearFirstLayer(n_features, K, RATE, masks, None, selector, embeddings)
     elif kind == "mlp":
-        first = LinearFirstLayer(D, K, RATE, masks)
+        first = LinearFirstLayer(n_features, K, RATE, masks)
     elif kind == "diet-networks":
-        first = LinearFirstLayer(D, K, RATE, masks, predict(), None, embeddings)
+        first = LinearFirstLayer(n_features, K, RATE, masks, predict(), None, embeddings)
         decoder = Decoder(predict(hidden[1]), embeddings)
     elif kind == "cae":
-        first = ConcreteFirstLayer(D, K, 100)
+        first = ConcreteFirstLayer(n_features, K, 100)
     elif kind == "fsnet":
-        first = ConcreteFirstLayer(D, K, 100, predict(), embeddings)
+        first = ConcreteFirstLayer(n_features, K, 100, predict(), embeddings)
         decoder = Decoder(predict(hidden[1]), embeddings)
     else:
-        first, hidden = LinearFirstLayer(D, K, RATE, masks), (K,)
+        first, hidden = LinearFirstLayer(n_features, K, RATE, masks), (K,)
     return ClassificationNetwork(
         first, hidden, 3, RATE, masks, sparsity=3e-4, decoder=decoder, reconstruction=0.7
     )
@@ -126,3 +126,13 @@ def test_what_the_compiled_step_does_not_know_runs_plainly():
     on_a_gpu = build("wpfs").to("meta")
     for network in (other, no_levels, on_a_gpu, build("mlp").double()):
         assert isinstance(build_step(network, WEIGHTS, TrainingOptions(), rows=8), PlainStep)
+
+
+@pytest.mark.parametrize(("rows", "n_features"), [(1, D), (8, 1)])
+def test_one_row_has_no_statistics_and_is_learned_from_plainly(rows, n_features):
+    network = build("wpfs", n_features=n_features)
+    step = build_step(network, WEIGHTS, TrainingOptions(), rows)
+    assert isinstance(step, PlainStep)
+    losses = step.take(torch.randn(rows, n_features), torch.zeros(rows, dtype=torch.long))
+    assert losses.isfinite().all()
+    assert all(value.isfinite().all() for value in network.state_dict().values())

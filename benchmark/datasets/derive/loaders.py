@@ -51,7 +51,7 @@ class Loader:
 
 
 def _read_table(source: "Source", paths: Paths) -> LabelledTable:
-    """Put the files one below the other; rows keep their order, on which the splits depend."""
+    """Stack the rows of the files; they keep their order, on which the splits depend."""
     import pandas as pd
 
     from benchmark.datasets.derive.readers import read_labelled

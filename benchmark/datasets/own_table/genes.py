@@ -50,7 +50,7 @@ def select_columns(path: Path, values: pd.DataFrame, pattern: str | None) -> pd.
 def merge_duplicates(
     path: Path, values: pd.DataFrame, rule: str | None
 ) -> tuple[pd.DataFrame, Mapping[str, str]]:
-    """Give every name one column; no rule looks at the labels.
+    """Merge columns of the same name; no rule looks at the labels.
 
     Parameters
     ----------

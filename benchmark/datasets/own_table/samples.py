@@ -73,7 +73,7 @@ def read_samples(options: TableOptions) -> SampleTable:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Put a file's name before what is wrong with it."""
+    """Prefix errors with the name of the file."""
     try:
         yield
     except FormatError as error:
@@ -81,7 +81,7 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 def _turn(raw: RawTable, options: TableOptions, ids: Sequence[str] | None) -> SampleTable:
-    """Put samples into rows; ``ids`` are those of the labels, which tell rows from columns."""
+    """Turn samples into rows; ``ids`` are those of the labels, which tell rows from columns."""
     frame = raw.frame
     in_rows = options.genes_in_rows or raw.genes_in_rows
     if in_rows is None and ids is not None:

@@ -55,11 +55,16 @@ def render_terminal(table: Table, width: int) -> RenderableType:
         grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
         grid.add_column(table.head, no_wrap=True)
         for column in block:
-            numeric = table.holds_numbers(column)
+            head, least = table.columns[column], _column_width(table, column)
+            widest = max(
+                [cell_len(head), *(_style(row.cells[column]).cell_len for row in table.rows)]
+            )
             grid.add_column(
-                table.columns[column],
-                justify="right" if numeric else "left",
-                min_width=_column_width(table, column),
+                head,
+                justify="right" if table.holds_numbers(column) else "left",
+                min_width=least,
+                # Rich would take room from these as well, and then cut off the last column.
+                no_wrap=widest == least,
             )
         for position, row in enumerate(table.rows):
             if table.starts_group(position):
@@ -114,14 +119,17 @@ def _least_width(cell: Cell) -> int:
     return width if cell.numeric else min(width, _PROSE_WIDTH)
 
 
-def _blocks(table: Table, width: int) -> Iterator[range]:
-    """Split the columns into runs that fit the width beside the labels."""
+def _blocks(table: Table, width: int) -> Iterator[list[int]]:
+    """Split the columns into runs that fit the width beside what tells the rows apart."""
     label = max([cell_len(table.head), *(cell_len(row.label + row.mark) for row in table.rows)])
-    start, used = 0, label + _GAP
-    for column in range(len(table.columns)):
-        need = _GAP + _column_width(table, column)
-        if used + need > width and column > start:
-            yield range(start, column)
-            start, used = column, label + _GAP
-        used += need
-    yield range(start, len(table.columns))
+    needs = [_GAP + _column_width(table, column) for column in range(len(table.columns))]
+    keys = list(range(table.keys))
+    start = label + _GAP + sum(needs[: table.keys])
+    block, used = keys.copy(), start
+    for column in range(table.keys, len(needs)):
+        if used + needs[column] > width and len(block) > len(keys):
+            yield block
+            block, used = keys.copy(), start
+        block.append(column)
+        used += needs[column]
+    yield block

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from benchmark.genes.enrichment import measure_enrichment
-from benchmark.genes.findings import describe_gates, list_warnings
+from benchmark.genes.findings import describe_alike, describe_gates, list_warnings
 from benchmark.genes.lists import GeneLists
 from benchmark.genes.recovery import measure_recovery
 from benchmark.plan.methods import read_method_cards
@@ -67,6 +67,7 @@ def build_consensus(genes: GeneLists, labels: Labels, reason: str = "") -> list[
                 f"From {count_noun(genes.n_runs, 'run')} of {models}. Methods: those with the gene "
                 f"among their {genes.top} best; median of its ranks by the methods; "
                 "share: of a method's runs that selected it, mean over methods. " + _DIRECTION,
+                *describe_alike(genes, labels.title),
                 *_list_remarks(genes, labels, reason),
             ),
         )
@@ -322,7 +323,7 @@ def _list_remarks(genes: GeneLists, labels: Labels, reason: str) -> list[str]:
     if lost:
         remarks.append(
             f"No list of {_join_titles(lost, labels)} yet: the runs came from an archive that kept "
-            "no scores of genes; `wpfs-bench run --force` makes them anew."
+            "no scores of genes; wpfs-bench run --force makes them anew."
         )
     if any(found.is_cut for found in genes.selections.values()):
         remarks.append(

@@ -146,7 +146,7 @@ class LocalExecutor:
         return _Worker(slot, process, ours)
 
     def _send(self, worker: _Worker, job: "Job") -> bool:
-        """Give a worker a job; return whether it was alive to take it."""
+        """Send a job to a worker; return whether it was alive to take it."""
         try:
             worker.connection.send(job)
         except OSError:  # it died while idle: no run is lost

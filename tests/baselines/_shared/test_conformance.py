@@ -288,6 +288,16 @@ def test_each_fault_is_found(estimator: type, check: str):
     assert _run(check, _method(Honest)).status == "passed"
 
 
+def test_where_not_even_fit_works_it_is_said_once():
+    class Broken(Honest):
+        def fit(self, X, y, eval_set=None):
+            raise ZeroDivisionError("no luck\nat all")
+
+    (result,) = run_checks(_method(Broken))
+    assert (result.name, result.status) == ("fit", "failed")
+    assert result.detail.startswith("ZeroDivisionError: no luck (test_conformance.py, line ")
+
+
 def test_what_cannot_be_kept_in_files_is_excused_and_told_why():
     result = _run("portable", _method(Unpicklable))
     assert result.status == "excused"

@@ -127,6 +127,13 @@ def test_a_class_of_a_file_does_not_replace_a_method(tmp_path: Path) -> None:
         registry.get_method(f"{path}:Knn")
 
 
+def test_a_class_whose_short_name_is_taken_goes_by_the_long_one(tmp_path: Path) -> None:
+    text = "from sklearn.linear_model import RidgeClassifier, SGDClassifier\n"
+    path = write(tmp_path / "plain.py", text)
+    assert registry.get_method(f"{path}:RidgeClassifier").name == "ridge-classifier"
+    assert registry.get_method(f"{path}:SGDClassifier").name == "sgd"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

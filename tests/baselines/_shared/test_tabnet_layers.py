@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -41,7 +41,6 @@ def test_sparsemax_is_the_packages(shape, spread):
 
 
 @given(arrays(np.float32, (2, 5), elements=st.floats(-100, 100, width=32)))
-@settings(deadline=None)
 def test_sparsemax_is_the_nearest_point_of_the_simplex(z):
     """No small move of weight from one entry to another brings the result closer."""
     result = RowSparsemax()(torch.from_numpy(z)).numpy().astype(float)

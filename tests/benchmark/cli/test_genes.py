@@ -114,6 +114,13 @@ def test_lists_per_method_stability_and_agreement(genes, results):
     assert tables[3]["rows"][0]["cells"][1]["value"] == 1
 
 
+def test_the_methods_of_the_paper_can_be_chosen_as_a_group(genes, results):
+    answer = genes("--results", results, "-m", "paper", "--table", "stability")
+    assert answer.code == 0
+    assert "random-forest" in answer.out
+    assert "lasso " not in answer.out
+
+
 def test_one_method_shows_its_own_list(genes, results):
     answer = genes("--results", results, "-m", "lasso")
     assert "Genes of synthetic:samples=60,features=30,informative=3 by lasso" in answer.out
@@ -160,7 +167,7 @@ def test_gene_sets(genes, results, truth, tmp_path):
     assert "1 set without a gene in the table left out." in table["notes"]
 
 
-def test_recovery_over_several_sizes(genes, tmp_path):
+def test_recovery_over_several_sizes(cli, genes, tmp_path):
     larger = NAME.replace("60", "120")
     for name in (NAME, larger):
         write_runs(tmp_path, name, ("lasso",))
@@ -170,6 +177,9 @@ def test_recovery_over_several_sizes(genes, tmp_path):
     (table,) = json.loads(answer.out)
     assert [row["cells"][1]["value"] for row in table["rows"]] == [60, 120]
     assert all(row["cells"][2]["value"] == 1 for row in table["rows"])
+    # Synthetic tables of several sizes are not samples of a table: the page has them unasked.
+    cli("report", "--results", tmp_path, "-f", "html", "-o", tmp_path / "report.html")
+    assert 'id="recovery-' in (tmp_path / "report.html").read_text()
 
 
 def test_an_archive_gives_the_same_list(genes, results, tmp_path):
@@ -199,7 +209,7 @@ def test_methods_that_rank_nothing_are_told_from_runs_without_scores(genes, tmp_
     printed = " ".join(genes("--results", tmp_path).out.split())
     assert "No list of knn: no scores of genes." in printed
     assert "No list of ridge yet" in printed
-    assert "`wpfs-bench run --force`" in printed
+    assert "wpfs-bench run --force" in printed
 
 
 def test_a_damaged_run_is_left_out_and_named(genes, tmp_path):

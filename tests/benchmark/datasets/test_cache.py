@@ -59,7 +59,7 @@ def test_meta_of_another_fingerprint_is_none(tmp_path, dataset):
     assert read_meta(tmp_path / "none.npz", "f") is None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(share=st.floats(0, 0.999))
 def test_a_table_cut_anywhere_is_not_ready(tmp_path_factory, dataset, entry, share):
     path = tmp_path_factory.mktemp("t") / "t.npz"

@@ -174,7 +174,7 @@ def test_a_mistake_names_file_line_key_and_what_was_meant(read, old, new, line, 
 KEYS = sorted(set(re.findall(r"^ +(?:- )?([a-z_]+):", GOOD, flags=re.MULTILINE)) - {"mine"})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(key=st.sampled_from(KEYS), letter=st.sampled_from("qxz"), data=st.data())
 def test_any_misspelt_key_is_found(tmp_path_factory, key, letter, data):
     position = data.draw(st.integers(0, len(key)))

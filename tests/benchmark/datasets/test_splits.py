@@ -12,7 +12,7 @@ from benchmark.errors import UserError
     repeat=st.integers(0, 9),
     fold=st.integers(0, 4),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_split_partitions_the_rows_and_holds_every_class(
     counts: list[int], repeat: int, fold: int
 ) -> None:

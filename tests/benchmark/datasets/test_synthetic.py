@@ -84,7 +84,7 @@ def test_more_noise_hides_the_truth():
     assert signal(0.5) > 2 * signal(4)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     samples=st.integers(60, 120),
     features=st.integers(20, 60),

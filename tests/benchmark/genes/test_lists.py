@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 from benchmark.datasets.dataset import Dataset
 from benchmark.genes.direction import find_directions, list_outside_rows, measure_separation
 from benchmark.genes.export import write_list, write_ranking, write_sets
-from benchmark.genes.findings import describe_gates, list_warnings
+from benchmark.genes.findings import describe_alike, describe_gates, list_warnings
 
 
 @pytest.fixture
@@ -113,9 +113,9 @@ def test_exports(make_lists, table):
     assert write_list(lists) == "GATA3\nESR1\n"
     both = make_lists(one | {"lasso": [[0, 0, 3, 0]]}, table=table, test_rows=FOLDS, top=2)
     assert write_sets(both).splitlines() == [
-        "made-trees\tbest 2 genes of 5 runs\tGATA3\tESR1",
-        "made-lasso\tbest 1 genes of 1 runs\tFLAT",
-        "made-over-methods\tbest 2 genes of 6 runs\tGATA3\tFLAT",
+        "made-trees\t2 best genes of 5 runs\tGATA3\tESR1",
+        "made-lasso\t1 best gene of 1 run\tFLAT",
+        "made-over-methods\t2 best genes of 6 runs\tGATA3\tFLAT",
     ]
     # Ranks over methods: 2.5, 2, 2, 3.5 of 4.
     assert write_ranking(both).splitlines()[1:] == [
@@ -145,6 +145,15 @@ def test_genes_that_share_the_best_score_are_warned_of(make_lists):
     scores = {"wpfs": [[1, 1, 1, 0.5]] * 3, "lasso": [[3, 3, 1, 0]] * 3}
     (warning,) = list_warnings(make_lists(scores, top=2))
     assert warning.startswith("wpfs: about 3 genes")
+
+
+def test_methods_with_nearly_the_same_list_are_one_opinion(make_lists):
+    rng = np.random.default_rng(0)
+    scores = {model: [rng.random(200)] * 2 for model in ("dice", "trees", "more-dice")}
+    scores["anova"] = scores["centroids"] = [np.arange(200)] * 2
+    (line,) = describe_alike(make_lists(scores))
+    assert line.startswith("anova, centroids rank nearly alike")
+    assert line.endswith("one opinion, counted 2 times.")
 
 
 def test_undecided_gates_are_counted(make_lists):

@@ -33,6 +33,20 @@ def show(table, width=100):
     return console.export_text()
 
 
+def test_a_terminal_table_that_continues_below_repeats_what_tells_its_rows_apart():
+    """And cuts nothing off: heads wrap, names and numbers do not."""
+    columns = ("method", *("seconds, in the middle",) * 7)
+    rows = [
+        Row("1,000", (Cell(name), *(Cell(0.25, digits=2) for _ in range(7))))
+        for name in ("mlp", "diet-networks")
+    ]
+    table = Table("fits", "Fits", "genes", columns, tuple(rows), keys=1)
+    text = show(table, width=60)
+    assert max(map(len, text.splitlines())) <= 60
+    assert text.count("diet-networks") == text.count("genes") >= 2
+    assert text.count("0.25") == 2 * 7
+
+
 def test_terminal_shows_gaps_and_fits_the_width(full_table):
     text = show(full_table, width=60)
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 60
@@ -50,6 +64,33 @@ def test_terminal_marks_best_bold_and_second_underlined(full_table):
     second = full_table.rows[0].cells[0].number
     assert f"\x1b[1m{best}" in styled
     assert f"\x1b[4m{second}" in styled
+
+
+def test_terminal_breaks_heads_and_no_value():
+    cells = (Cell("100%"), Cell(14.2, 12.3, digits=1), Cell(0.0973, 0.035), Cell(12))
+    heads = ("share of runs", "mean rank", "mean score", "place over all methods")
+    text = show(Table("t", "T", "gene", heads, (Row("SLC22A5", cells),)), width=52)
+    assert len([line for line in text.splitlines() if "SLC22A5" in line]) == 1
+    assert "14.2 ± 12.3" in text
+    assert "0.10 ± 0.04" in text
+
+
+def test_terminal_numbers_the_heads_of_a_table_of_rows_against_rows():
+    names = tuple(f"some-long-name-{place}" for place in range(9))
+    rows = tuple(Row(name, tuple(Cell(0.5, text=".50") for _ in names)) for name in names)
+    table = Table("t", "T", "method", names, rows)
+    text = show(table, width=80)
+    assert text.count("some-long-name-3") == 1
+    assert text.splitlines()[2].split() == ["method", *map(str, range(1, 10))]
+    # Four fit with their names, and programs always get these.
+    few = Table("t", "T", "m", names[:2], tuple(Row(n, (Cell(1), Cell(1))) for n in names[:2]))
+    assert show(few).count("some-long-name-1") == 2
+    assert names[3] in json.loads(render_tables([table], "json"))[0]["columns"]
+
+
+def test_csv_keeps_the_digits_of_a_small_number():
+    table = Table("t", "T", "set", ("p",), (Row("A", (Cell(2.3433e-9),)),))
+    assert "2.3433e-09" in render_tables([table], "csv")
 
 
 def test_markdown_is_a_table_with_gaps_as_such(full_table):

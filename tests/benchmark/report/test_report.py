@@ -1,5 +1,7 @@
 """Tables of a report, format aside."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,14 @@ def test_the_digest_follows_scores_and_not_the_order_of_runs(runs):
     changed = runs.copy()
     changed.loc[3, "balanced_accuracy_test"] += 0.01
     assert Report(changed).runs.digest != digest
+
+
+def test_a_metric_younger_than_the_runs_does_not_change_their_digest(runs, monkeypatch):
+    digest = Report(runs).runs.digest
+    younger = replace(METRICS["accuracy"], name="younger")
+    monkeypatch.setitem(METRICS, "younger", younger)
+    assert Report(runs.assign(younger_test=np.nan)).runs.digest == digest
+    assert Report(runs.assign(younger_test=0.5)).runs.digest != digest
 
 
 def test_best_is_bold_and_second_underlined(runs):

@@ -145,9 +145,7 @@ def check_message(error: UserError) -> None:
     assert len(text) < 500
 
 
-fuzz = settings(
-    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+fuzz = settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.mark.slow

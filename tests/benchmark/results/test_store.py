@@ -15,7 +15,7 @@ from benchmark.errors import UserError
 from benchmark.plan.key import RunKey
 from benchmark.results.arrays import read_arrays
 from benchmark.results.expected import write_plan
-from benchmark.results.reading import list_protocols, read_results
+from benchmark.results.reading import read_results
 from benchmark.results.record import COLUMNS, pack_record
 from benchmark.results.status import count_runs
 from benchmark.results.store import Store, key_of, list_records
@@ -239,7 +239,7 @@ def test_runs_of_other_folds_are_counted_apart(store: Store) -> None:
     found = count_runs(store.folder)
     counts = {folds: found.of_folds(folds)["prostate", "lightgbm"] for folds in found.folds}
     assert {folds: (c.done, c.missing) for folds, c in counts.items()} == {4: (3, 1), 10: (10, 0)}
-    assert list_protocols(read_results(store.folder)[0]) == [(1, 4), (1, 10)]
+    assert set(read_results(store.folder)[0]["folds"]) == {4, 10}
 
 
 def test_early_plans_do_not_say_the_folds(store: Store) -> None:

@@ -8,7 +8,7 @@ from benchmark.run import metrics
 
 
 @given(seed=st.integers(0, 10_000), n_classes=st.integers(2, 5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_scores_agree_with_scikit_learn(seed: int, n_classes: int) -> None:
     rng = np.random.default_rng(seed)
     y_true = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, 20)])

@@ -44,7 +44,7 @@ def test_every_form_gives_the_same_data_set(form, tmp_path):
     assert dataset.checksum == reference.checksum
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(
     n=st.integers(9, 24),
     d=st.integers(2, 30),
