@@ -1,6 +1,7 @@
 """Draws the pictures of README: a run in a terminal and the top of the report.
 
-Run from the repository's root: ``python docs/pictures.py``. Needs tmux and Chromium.
+Run from the repository's root: ``python docs/pictures.py``, with ``run`` or ``report`` for one
+of them. Needs tmux and Chromium; the first shows times, so let the machine do nothing else.
 """
 
 from __future__ import annotations
@@ -54,14 +55,17 @@ def draw_page(page: Path, path: Path) -> None:
 
 
 def main() -> None:
-    """Draw both."""
+    """Draw those that are asked for, both if none is."""
+    wanted = sys.argv[1:] or ["run", "report"]
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copy("demo.yaml", folder)
-        draw_terminal("wpfs-bench run --config demo.yaml", folder, DOCS / "run.svg")
-        page = Path(folder) / "report.html"
-        report = ["report", "--results", "results/reference", "--format", "html"]
-        subprocess.run([BIN / "wpfs-bench", *report, "--output", page], check=True)
-        draw_page(page, DOCS / "report.png")
+        if "run" in wanted:
+            shutil.copy("demo.yaml", folder)
+            draw_terminal("wpfs-bench run --config demo.yaml", folder, DOCS / "run.svg")
+        if "report" in wanted:
+            page = Path(folder) / "report.html"
+            report = ["report", "--results", "results/reference", "--format", "html"]
+            subprocess.run([BIN / "wpfs-bench", *report, "--output", page], check=True)
+            draw_page(page, DOCS / "report.png")
 
 
 if __name__ == "__main__":

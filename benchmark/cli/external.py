@@ -10,7 +10,7 @@ import typer
 
 from benchmark.cli.app import app
 from benchmark.cli.data_options import DataDir, Registry, Transform
-from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
+from benchmark.cli.result_options import DEFAULT_RESULTS, OutputFile, ResultsFolder
 from benchmark.cli.table_options import list_words, make_table_options, takes_table
 from benchmark.errors import UserError
 from benchmark.report.formats.registry import FORMATS, check_format
@@ -48,7 +48,7 @@ def external(
     format: Annotated[
         str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
     ] = "table",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.")] = None,
+    output: OutputFile = None,
     calibration: Annotated[
         Path | None, typer.Option(help="Draw calibration into this file: .png, .pdf or .svg.")
     ] = None,

@@ -9,8 +9,18 @@ import typer
 
 from benchmark.cli.app import app
 from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
-from benchmark.cli.report import Preset
-from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
+from benchmark.cli.result_options import (
+    DEFAULT_RESULTS,
+    Assignments,
+    ChosenPreset,
+    Folds,
+    Models,
+    OutputFile,
+    Preset,
+    ResultsFolder,
+    check_preset,
+    read_names,
+)
 from benchmark.cli.table_options import make_table_options, takes_own_table
 from benchmark.errors import UserError
 from benchmark.report.formats.registry import FORMATS, check_format
@@ -44,10 +54,7 @@ def genes(
         list[str] | None,
         _what("--dataset", "--datasets", "-d", help="The data set. Repeatable, comma lists."),
     ] = None,
-    models: Annotated[
-        list[str] | None,
-        _what("--model", "--models", "-m", help="Only these methods: a,b,c. Repeatable."),
-    ] = None,
+    models: Models = None,
     tables: Annotated[
         list[str] | None,
         _what("--table", help=f"Of {', '.join(_TABLES)}. Repeatable; without it what fits."),
@@ -60,18 +67,13 @@ def genes(
         Path | None,
         _what(help="GMT file: which of its sets the list is rich in.", dir_okay=False),
     ] = None,
-    hyperparameters: Annotated[
-        Preset, _what(help="The paper's, the defaults, or tuned on validation data.")
-    ] = Preset.PAPER,
-    set_: Annotated[
-        list[str] | None,
-        _what("--set", help="Runs made with this hyper-parameter, name=value. Repeatable."),
-    ] = None,
-    folds: Annotated[int | None, _what(min=2, help="Runs of this cross-validation.")] = None,
+    hyperparameters: ChosenPreset = Preset.PAPER,
+    set_: Assignments = None,
+    folds: Folds = None,
     format: Annotated[
         str, typer.Option("--format", "-f", help=f"One of {', '.join((*FORMATS, *_LISTS))}.")
     ] = "table",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.")] = None,
+    output: OutputFile = None,
     results: ResultsFolder = DEFAULT_RESULTS,
     registry: Registry = None,
     data_dir: DataDir = None,
@@ -144,18 +146,19 @@ def read_report(
 ) -> "Report":
     """Read the runs on the data sets asked for, or on the only one that has any."""
     from benchmark.plan.hyperparameters import parse_assignments
-    from benchmark.plan.select import split_list
+    from benchmark.report.labels import expand_groups, list_dataset_groups, list_published_models
     from benchmark.report.report import Report
     from benchmark.report.request import ReportRequest
     from benchmark.results.reading import read_results
 
-    if assignments and preset is Preset.TUNED:
-        raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
+    check_preset(preset, assignments)
     unreadable: list[Path] = []
     frame, arrays = read_results(results, unreadable)
     request = ReportRequest(
-        models=tuple(split_list(models or ())),
-        datasets=_choose_datasets(frame, split_list(datasets or ())),
+        models=expand_groups(read_names(models, "--models"), {"paper": list_published_models()}),
+        datasets=_choose_datasets(
+            frame, expand_groups(read_names(datasets, "--dataset"), list_dataset_groups())
+        ),
         preset=preset.value,
         overrides=parse_assignments(assignments or ()),
         titles=titles,
@@ -206,7 +209,7 @@ def _check_tables(tables: list[str] | None, gene_sets: Path | None, format: str)
         raise UserError("--table enrichment: give the sets with --gene-sets FILE.gmt")
 
 
-def _choose_datasets(frame: "pd.DataFrame", names: list[str]) -> tuple[str, ...]:
+def _choose_datasets(frame: "pd.DataFrame", names: Sequence[str]) -> tuple[str, ...]:
     """Return the data sets asked for, or the only one that has runs."""
     if names:
         return tuple(names)

@@ -1,7 +1,6 @@
 """``wpfs-bench genes evaluate``."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,8 +13,16 @@ from benchmark.cli.genes import (
     read_report,
     take_runs,
 )
-from benchmark.cli.report import Preset
-from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
+from benchmark.cli.result_options import (
+    DEFAULT_RESULTS,
+    Assignments,
+    ChosenPreset,
+    Folds,
+    Models,
+    OutputFile,
+    Preset,
+    ResultsFolder,
+)
 from benchmark.cli.table_options import make_table_options, takes_own_table
 from benchmark.errors import UserError
 from benchmark.report.formats.registry import FORMATS, check_format
@@ -27,25 +34,17 @@ def evaluate(
     dataset: Annotated[
         str | None, typer.Option("--dataset", "-d", help="The data set, where runs are on several.")
     ] = None,
-    models: Annotated[
-        list[str] | None,
-        typer.Option("--model", "--models", "-m", help="Only these methods: a,b,c. Repeatable."),
-    ] = None,
+    models: Models = None,
     count: Annotated[
         int, typer.Option("--count", "-k", min=1, help="Genes to take of each run.")
     ] = 50,
-    hyperparameters: Annotated[
-        Preset, typer.Option(help="The paper's, the defaults, or tuned on validation data.")
-    ] = Preset.PAPER,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Runs made with this hyper-parameter, name=value. Repeatable."),
-    ] = None,
-    folds: Annotated[int | None, typer.Option(min=2, help="Runs of this cross-validation.")] = None,
+    hyperparameters: ChosenPreset = Preset.PAPER,
+    set_: Assignments = None,
+    folds: Folds = None,
     format: Annotated[
         str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
     ] = "table",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.")] = None,
+    output: OutputFile = None,
     results: ResultsFolder = DEFAULT_RESULTS,
     registry: Registry = None,
     data_dir: DataDir = None,

@@ -9,7 +9,18 @@ import typer
 
 from benchmark.cli.app import app
 from benchmark.cli.completion import complete_datasets, complete_methods, complete_tables
-from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
+from benchmark.cli.result_options import (
+    DEFAULT_RESULTS,
+    Assignments,
+    ChosenPreset,
+    Folds,
+    Models,
+    OutputFile,
+    Preset,
+    ResultsFolder,
+    check_preset,
+    read_names,
+)
 from benchmark.datasets.splits import FOLDS, REPEATS
 from benchmark.errors import UserError
 from benchmark.plan.studies import STUDIES
@@ -51,14 +62,6 @@ class RankMethod(StrEnum):
     AVERAGE = "average"
 
 
-class Preset(StrEnum):
-    """Which hyper-parameters."""
-
-    PAPER = "paper"
-    DEFAULT = "default"
-    TUNED = "tuned"
-
-
 @app.command()
 def report(
     results: ResultsFolder = DEFAULT_RESULTS,
@@ -84,16 +87,7 @@ def report(
     rank_method: Annotated[
         RankMethod, typer.Option(help="Competition ranks as in the paper, or shared averages.")
     ] = RankMethod.PAPER,
-    models: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--models",
-            "--model",
-            "-m",
-            help="Only these methods, in this order: a,b,c or paper. Repeatable.",
-            autocompletion=complete_methods,
-        ),
-    ] = None,
+    models: Models = None,
     datasets: Annotated[
         list[str] | None,
         typer.Option(
@@ -105,17 +99,9 @@ def report(
             autocompletion=complete_datasets,
         ),
     ] = None,
-    hyperparameters: Annotated[
-        Preset, typer.Option(help="The paper's, the defaults, or tuned on validation data.")
-    ] = Preset.PAPER,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Runs made with this hyper-parameter, name=value. Repeatable."),
-    ] = None,
-    folds: Annotated[
-        int | None,
-        typer.Option(min=2, help="Runs of this cross-validation, where a data set has several."),
-    ] = None,
+    hyperparameters: ChosenPreset = Preset.PAPER,
+    set_: Assignments = None,
+    folds: Folds = None,
     against: Annotated[
         str | None,
         typer.Option(
@@ -139,7 +125,7 @@ def report(
     standalone: Annotated[
         bool, typer.Option("--standalone", help="LaTeX that compiles by itself.")
     ] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.")] = None,
+    output: OutputFile = None,
     figures: Annotated[
         Path | None,
         typer.Option(help="Draw the paper's figures into this folder.", file_okay=False),
@@ -170,10 +156,10 @@ def report(
         metric=find_metric(metric),
         rank_method=rank_method.value,
         models=expand_groups(
-            _names(models, "--models"),
+            read_names(models, "--models"),
             {"paper": list_published_models() if source is Source.RUNS else read_paper().methods},
         ),
-        datasets=expand_groups(_names(datasets, "--datasets"), list_dataset_groups()),
+        datasets=expand_groups(read_names(datasets, "--datasets"), list_dataset_groups()),
         preset=hyperparameters.value,
         overrides=parse_assignments(set_ or ()),
         against=against,
@@ -187,8 +173,7 @@ def report(
         raise UserError(f"--transpose is for tables to read, not for --format {format}")
     if expect is not None and not strict and not is_page:
         raise UserError("--expect is for --strict (or --format html)")
-    if set_ and hyperparameters is Preset.TUNED:
-        raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
+    check_preset(hyperparameters, set_)
     if curves and archive is None:
         raise UserError("--curves is for --archive")
     if source is Source.PAPER:
@@ -307,11 +292,3 @@ def _list_gaps(gaps: list["Gap"], unreadable: list[Path]) -> None:
         typer.echo(f"{count_noun(len(gaps), 'cell')}: {kinds}", err=True)
     if gaps or unreadable:
         raise typer.Exit(1)
-
-
-def _names(given: list[str] | None, option: str) -> tuple[str, ...]:
-    stripped = (name.strip() for text in given or () for name in text.split(","))
-    names = tuple(name for name in stripped if name)
-    if given and not names:
-        raise UserError(f"{option} {','.join(given)}: names nothing; leave it out for all")
-    return names

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from benchmark.cli.app import app
-from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
+from benchmark.cli.result_options import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
 
 results_app = typer.Typer(help="Merge and export results.", no_args_is_help=True)

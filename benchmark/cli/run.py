@@ -11,7 +11,7 @@ from benchmark.cli.app import app
 from benchmark.cli.completion import complete_datasets, complete_methods, complete_studies
 from benchmark.cli.config import use_config
 from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
-from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
+from benchmark.cli.result_options import DEFAULT_RESULTS, ResultsFolder
 from benchmark.cli.table_options import make_table_options, takes_own_table
 from benchmark.errors import UserError
 

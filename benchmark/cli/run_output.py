@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmark.cli.results_option import DEFAULT_RESULTS
+from benchmark.cli.result_options import DEFAULT_RESULTS
 from benchmark.plan.hyperparameters import spell
 from benchmark.plan.key import RunKey
 from benchmark.run.forecast import DurationEstimator, ReferenceTimes, schedule

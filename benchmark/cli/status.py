@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from benchmark.cli.app import app
-from benchmark.cli.results_option import DEFAULT_RESULTS, ResultsFolder
+from benchmark.cli.result_options import DEFAULT_RESULTS, ResultsFolder
 from benchmark.errors import UserError
 
 if TYPE_CHECKING:

@@ -30,6 +30,9 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 #: With the value 0 Ray listens on 127.0.0.1 alone; in spite of its name it holds for Linux, too.
 _LOOPBACK_VARIABLE = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 
+#: Ray gives its workers 15 by default, so that anything else comes first on a busy machine.
+_NICENESS_VARIABLE = "RAY_worker_niceness"
+
 
 class RayCluster:
     """A connection to a cluster; a context that ends with it.
@@ -68,6 +71,7 @@ class RayCluster:
         if self._address is None or self._address.startswith(_LOOPBACK):
             os.environ.setdefault(_LOOPBACK_VARIABLE, "0")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ.setdefault(_NICENESS_VARIABLE, "0")
         ray = import_ray()
         if self._address not in (None, "auto"):
             _check_address(self._address)

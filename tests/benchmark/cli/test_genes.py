@@ -114,6 +114,13 @@ def test_lists_per_method_stability_and_agreement(genes, results):
     assert tables[3]["rows"][0]["cells"][1]["value"] == 1
 
 
+def test_the_methods_of_the_paper_can_be_chosen_as_a_group(genes, results):
+    answer = genes("--results", results, "-m", "paper", "--table", "stability")
+    assert answer.code == 0
+    assert "random-forest" in answer.out
+    assert "lasso " not in answer.out
+
+
 def test_one_method_shows_its_own_list(genes, results):
     answer = genes("--results", results, "-m", "lasso")
     assert "Genes of synthetic:samples=60,features=30,informative=3 by lasso" in answer.out

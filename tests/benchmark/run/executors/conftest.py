@@ -67,6 +67,7 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
         "RAY_AUTH_TOKEN": uuid.uuid4().hex,
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
         "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_worker_niceness": "0",  # its own choice, 15, starves runs on a busy machine
     }
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)

@@ -23,6 +23,7 @@ from benchmark.run.executors.local import LocalExecutor
 from benchmark.run.executors.ray import Demand, RayExecutor
 from benchmark.run.executors.ray_cluster import RayCluster
 from benchmark.run.executors.resources import Resources
+from benchmark.run.provenance import find_commit
 
 from .conftest import Nodes
 
@@ -31,8 +32,8 @@ MakeJobs = Callable[..., list[Job]]
 #: Seconds that anything may take on a machine with other work.
 _PATIENCE = 300
 
-#: Fields of a record that two runs of one key may differ in.
-_VOLATILE = {"path", "seconds", "peak_memory_mb", "started", "processor"}
+#: Fields of a record that two runs of one key may differ in; somebody may commit meanwhile.
+_VOLATILE = {"path", "seconds", "peak_memory_mb", "started", "processor", "git_commit"}
 
 
 def list_outcomes(folder: Path) -> dict[str, Any]:
@@ -204,6 +205,7 @@ def test_a_run_that_loses_its_place_is_tried_three_times_more(
     tries = [e for e in events if isinstance(e, Notice) and "trying again" in e.text]
     assert len(tries) == 3
     assert records["constant"]["status"] == "ok"
+    assert records["constant"]["git_commit"] == find_commit()
     suite, method = records["tells-where"]["error"].removeprefix("ValueError: ").split()
     assert "py_modules" in suite
     assert f"{nodes.folder}/" in method
@@ -270,6 +272,12 @@ def test_a_wrong_token_is_one_line(
     _, error = command.output.splitlines()
     assert error.startswith("error: cannot join the Ray cluster at ")
     assert "RAY_AUTH_TOKEN" in error
+
+
+def test_ray_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UserError, match=r"pip install 'wpfs-bench\[ray\]'"):
+        RayExecutor().__enter__()
 
 
 def test_flags_that_do_not_go_together() -> None:
