@@ -92,6 +92,12 @@ class SharedCache(FunctionCache):
             self._is_locked = False
             _locks[Path(self.cache_path)].release()
 
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Tell machine code with other constants apart: numba looks at one source file only."""
+        names, values = self._py_func.__code__.co_names, self._py_func.__globals__
+        constants = {name: values[name] for name in names if isinstance(values.get(name), int)}
+        return (*super()._index_key(sig, codegen), repr(constants))
+
     def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)

@@ -92,3 +92,23 @@ except KeyboardInterrupt:
 
 def test_an_interrupted_compilation_holds_nobody_up(tmp_path: Path) -> None:
     assert count_compilations([start(tmp_path, INTERRUPTED)]) == [0]
+
+
+IMPORTING = """
+from constants import SIZE
+from wpfs.compiled import compiled
+
+@compiled
+def enlarge(x):
+    return x + SIZE
+
+print(enlarge(0))
+"""
+
+
+def test_a_constant_of_another_file_is_not_kept_when_it_changes(tmp_path: Path) -> None:
+    path = os.pathsep.join((str(tmp_path), str(Path(__file__).parents[2])))
+    for size in (512, 1024):
+        (tmp_path / "constants.py").write_text(f"SIZE = {size}")
+        process = start(tmp_path, IMPORTING, PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1")
+        assert process.communicate()[0].strip() == str(size)
