@@ -110,7 +110,8 @@ def fit_plain(name: str, train: Part, valid: Part, n_steps: int) -> PlainWPFS | 
     best_loss, best_state = math.inf, network.state_dict()
     step = 0
     while step < n_steps:
-        for rows in torch.randperm(len(y)).split(8)[: len(y) // 8]:
+        batches = torch.randperm(len(y)).split(8)[: len(y) // 8]
+        for batch, rows in enumerate(batches, start=1):
             step += 1
             network.train()
             if isinstance(network, PlainNetwork):
@@ -120,7 +121,7 @@ def fit_plain(name: str, train: Part, valid: Part, n_steps: int) -> PlainWPFS | 
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 2.5)
             optimiser.step()
-            if step % _CHECK_EVERY == 0:
+            if batch % min(_CHECK_EVERY, len(batches)) == 0:  # counted as ours are
                 network.eval()
                 with torch.no_grad():
                     valid_loss = float(criterion(network(x_valid), y_valid))

@@ -5,7 +5,7 @@ import pytest
 
 from benchmark.run.execute import Part
 from benchmark.speed import fits
-from benchmark.speed.plain_networks import PLAIN, fit_plain
+from benchmark.speed.plain_networks import PLAIN, PlainNetwork, fit_plain
 
 
 @pytest.fixture
@@ -27,6 +27,18 @@ def test_plain_networks_learn_what_ours_learn_with_as_many_parameters(name, part
     assert count - spare == ours.n_parameters_
     before = fit_plain(name, *parts, n_steps=1).state_dict()
     assert any((value != before[key]).any() for key, value in network.state_dict().items())
+
+
+def test_plain_networks_are_validated_as_often_as_ours(parts, monkeypatch):
+    train = Part(np.repeat(parts[0].X, 2, axis=0)[:72], np.repeat(parts[0].y, 2)[:72])
+    checks = []
+    monkeypatch.setattr(
+        PlainNetwork, "eval", lambda network: checks.append(network) or network.train(False)
+    )
+    fit_plain("mlp", train, parts[1], n_steps=30)  # epochs of nine batches
+    ours = fits._build("mlp", 30)
+    ours.fit(train.X, train.y, eval_set=[(parts[1].X, parts[1].y)])
+    assert len(checks) == len(ours.history_["step"])
 
 
 def test_a_package_that_is_not_installed_is_named_and_the_others_are_measured(monkeypatch):
