@@ -5,8 +5,9 @@ A folder of results looks like this::
     results/prostate/random-forest/default-1f0c9a2b/r0-f0-s42.json
                                                     r0-f0-s42.npz
     results/.plans/      what was asked for, so that ``status`` knows what is missing
+    results/.names/      names of the features of tables of the user's
 
-The npz is written first: a record that exists always has its arrays.
+The npz of a run is written first: a record that exists always has its arrays.
 """
 
 import os
