@@ -93,15 +93,25 @@ class LinearFront:
         """Predict weights and scores, then multiply."""
         self._x = x
         finish(*(tower.forward() for tower in self._towers))
-        arrays = x, self._weight, self._logits, self._scores, self._scaled, self._sums
-        finish(iter([Work(partial(multiply, *arrays), len(self._weight))]))
+        work = partial(
+            multiply, x, self._weight, self._logits, self._scores, self._scaled, self._sums
+        )
+        finish(iter([Work(work, len(self._weight))]))
         np.sum(self._sums, axis=0, out=z)
 
     def backward(self, d_z: Array) -> None:
         """Differentiate the product, then what predicted its factors."""
-        product = d_z, self._x, self._weight, self._scores, self._scaled, self._sparsity
-        gradients = self._d_weight, self._d_logits
-        work = partial(differentiate_product, *product, *gradients)
+        work = partial(
+            differentiate_product,
+            d_z,
+            self._x,
+            self._weight,
+            self._scores,
+            self._scaled,
+            self._sparsity,
+            self._d_weight,
+            self._d_logits,
+        )
         finish(iter([Work(work, len(self._weight))]))
         stages = []
         if self._predictor is not None:

@@ -97,7 +97,9 @@ class AdamW:
         norm = math.sqrt(self._squares.sum())
         update = partial(
             update_parameters,
-            *(values, gradients, *self._moments),
+            values,
+            gradients,
+            *self._moments,
             np.float32(self._clip / max(norm + 1e-6, self._clip)),
             np.float32(1.0 - learning_rate * self._weight_decay),
             np.float32(learning_rate / (1.0 - BETAS[0] ** self._steps)),

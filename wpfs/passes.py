@@ -112,20 +112,41 @@ class Level:
     def settle(self) -> None:
         """Turn the gathered statistics into the BatchNorm's."""
         kernels.settle_norm(
-            *(self.sums, self.products, self.rows, *self._parameters, *self._settings),
-            *(*self._running, self._mean, self._inverse_std, self.scale, self.shift),
+            self.sums,
+            self.products,
+            self.rows,
+            *self._parameters,
+            *self._settings,
+            *self._running,
+            self._mean,
+            self._inverse_std,
+            self.scale,
+            self.shift,
         )
 
     def settle_gradient(self) -> tuple[Array, ...]:
         """Write BatchNorm's own gradients; return the ``upper`` of ``kernels.backward_hidden``."""
         if self.side_gradient is not None:
             kernels.add_gradient(
-                *(self.side_gradient, self.activation, self._mean, self.drop),
-                *(self.gradient, self.sums, self.products, 0, self.rows),
+                self.side_gradient,
+                self.activation,
+                self._mean,
+                self.drop,
+                self.gradient,
+                self.sums,
+                self.products,
+                0,
+                self.rows,
             )
         kernels.settle_norm_gradient(
-            *(self.sums, self.products, self.rows, self.scale, self._inverse_std),
-            *(*self._gradients, self._offset, self._pull),
+            self.sums,
+            self.products,
+            self.rows,
+            self.scale,
+            self._inverse_std,
+            *self._gradients,
+            self._offset,
+            self._pull,
         )
         return self._mean, self.scale, self._offset, self._pull
 
@@ -182,15 +203,28 @@ class Stack:
         *between, output = self.linears
         for below, linear, level in zip(self.levels, between, self.levels[1:], strict=False):
             below.settle()
-            layer = linear.factor, linear.bias, _SLOPE, level.activation
             work = partial(
-                kernels.forward_hidden, *below.output, *layer, level.sums, level.products
+                kernels.forward_hidden,
+                *below.output,
+                linear.factor,
+                linear.bias,
+                _SLOPE,
+                level.activation,
+                level.sums,
+                level.products,
             )
             yield Work(work, self.rows)
         last = self.levels[-1]
         last.settle()
-        head = output.factor, output.bias, self.bounded, self.output
-        yield Work(partial(kernels.forward_output, *last.output, *head), self.rows)
+        work = partial(
+            kernels.forward_output,
+            *last.output,
+            output.factor,
+            output.bias,
+            self.bounded,
+            self.output,
+        )
+        yield Work(work, self.rows)
 
     def backward(self, gradient: Array) -> Stages:
         """Go from the output's gradient (rows, outputs) to that behind the first BatchNorm."""
@@ -198,9 +232,16 @@ class Stack:
         last = self.levels[-1]
         work = partial(
             kernels.backward_output,
-            *(gradient, self.output, self.bounded, *last.input),
-            *(output.weight, self.by_chunk(output), self._output_sums),
-            *(last.gradient, last.sums, last.products),
+            gradient,
+            self.output,
+            self.bounded,
+            *last.input,
+            output.weight,
+            self.by_chunk(output),
+            self._output_sums,
+            last.gradient,
+            last.sums,
+            last.products,
         )
         yield Work(work, self.rows)
         kernels.join_sums(self._output_sums, output.d_bias)
@@ -211,9 +252,17 @@ class Stack:
             # The norm's sums are read: their memory takes those of the bias.
             work = partial(
                 kernels.backward_hidden,
-                *(level.gradient, level.activation, upper, _SLOPE, *below.input),
-                *(linear.weight, self.by_chunk(linear), level.sums),
-                *(below.gradient, below.sums, below.products),
+                level.gradient,
+                level.activation,
+                upper,
+                _SLOPE,
+                *below.input,
+                linear.weight,
+                self.by_chunk(linear),
+                level.sums,
+                below.gradient,
+                below.sums,
+                below.products,
             )
             yield Work(work, self.rows)
             kernels.join_sums(level.sums, linear.d_bias)
@@ -261,8 +310,16 @@ class TowerPasses:
     def forward(self) -> Stages:
         """Go from the rows to the output."""
         level, linear = self.levels[0], self._first
-        layer = linear.factor, linear.bias, _SLOPE, level.activation
-        work = partial(kernels.forward_first, self._x, *layer, level.sums, level.products)
+        work = partial(
+            kernels.forward_first,
+            self._x,
+            linear.factor,
+            linear.bias,
+            _SLOPE,
+            level.activation,
+            level.sums,
+            level.products,
+        )
         yield Work(work, len(self._x))
         yield from self._stack.forward()
 
@@ -270,8 +327,16 @@ class TowerPasses:
         """Go from the output's gradient (rows, outputs) to those of all parameters."""
         yield from self._stack.backward(gradient)
         level = self.levels[0]
-        leaving = level.gradient, level.activation, level.settle_gradient(), _SLOPE
-        work = partial(kernels.backward_first, *leaving, self._x, self._d_weights, level.sums)
+        work = partial(
+            kernels.backward_first,
+            level.gradient,
+            level.activation,
+            level.settle_gradient(),
+            _SLOPE,
+            self._x,
+            self._d_weights,
+            level.sums,
+        )
         yield Work(work, len(self._x))
         kernels.join_sums(level.sums, self._first.d_bias)
         kernels.join_products(self._d_weights, self._first.d_weight)

@@ -99,11 +99,8 @@ class PlainStep:
         rows: int,
         eps: float = _EPS,
     ) -> None:
-        self._network, self._class_weights, self._clip = (
-            network,
-            class_weights,
-            options.gradient_clip,
-        )
+        self._network, self._class_weights = network, class_weights
+        self._clip = options.gradient_clip
         self._parameters = list(network.parameters())
         self._optimiser = torch.optim.AdamW(
             self._parameters,
@@ -188,8 +185,9 @@ class CompiledStep:
 
         # Predict W and s from the embeddings, and f(x) from the samples.
         self._front.forward(batch, first.activation)
-        rectified = first.activation, self._front.bias, _SLOPE, first.sums, first.products
-        kernels.rectify(*rectified, 0, first.rows)
+        kernels.rectify(
+            first.activation, self._front.bias, _SLOPE, first.sums, first.products, 0, first.rows
+        )
         finish(self._classifier.forward())
 
         # The loss.
@@ -204,8 +202,9 @@ class CompiledStep:
             self._decoder.backward()
         finish(self._classifier.backward(d_logits))
         upper = first.settle_gradient()
-        leaving = first.gradient, first.activation, upper, _SLOPE, first.sums
-        kernels.backward_rectified(*leaving, 0, first.rows)
+        kernels.backward_rectified(
+            first.gradient, first.activation, upper, _SLOPE, first.sums, 0, first.rows
+        )
         kernels.join_sums(first.sums, self._front.d_bias)
         self._front.backward(first.gradient)
 

@@ -62,8 +62,16 @@ class Tower(nn.Module):
             scale = norm.weight * torch.rsqrt(norm.running_var + norm.eps)
             shift = norm.bias - norm.running_mean * scale
             out = np.empty((len(x), linear.out_features), dtype=np.float32)
-            layer = linear.weight.detach().numpy().T, linear.bias.detach().numpy(), _SLOPE
-            work = partial(kernels.evaluate, hidden, *layer, scale.numpy(), shift.numpy(), out)
+            work = partial(
+                kernels.evaluate,
+                hidden,
+                linear.weight.detach().numpy().T,
+                linear.bias.detach().numpy(),
+                _SLOPE,
+                scale.numpy(),
+                shift.numpy(),
+                out,
+            )
             with flushed_subnormals():
                 finish(iter([Work(work, len(x))]))
             hidden = out

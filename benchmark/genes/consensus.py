@@ -1,6 +1,6 @@
 """From the runs of methods to one list of features per method, and one over methods."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -63,34 +63,30 @@ def pool_methods(lists: Mapping[str, pd.DataFrame], top: int = DEFAULT_TOP) -> p
         that name it, median ``rank`` over methods, mean ``share`` of the runs that selected it,
         ``used``: whether any method used it.
     """
+    in_order = [found.sort_index() for found in lists.values()]
+
+    def gather(column: str) -> np.ndarray:
+        return np.column_stack([found[column] for found in in_order])
+
     # By mean rank and not by place: features that a method never used are equals.
-    ranks = _join(
-        lists, lambda found: pd.Series(rank_scores(-found["rank"].to_numpy()), found.index)
-    )
-    named = _join(lists, lambda found: (found["place"] <= top) & found["used"])
-    models, counts = np.array(list(lists)), named.sum(axis=1)
+    ranks = np.column_stack([rank_scores(-found["rank"].to_numpy()) for found in in_order])
+    named = (gather("place") <= top) & gather("used")
+    models: np.ndarray = np.array(list(lists))
+    methods: list[tuple[str, ...]] = [()] * len(named)
+    for feature in np.flatnonzero(named.any(axis=1)):
+        methods[feature] = tuple(models[named[feature]])
     frame = pd.DataFrame(
         {
-            "rank": ranks.median(axis=1),
-            "mean_rank": ranks.mean(axis=1),
-            "share": _join(lists, lambda found: found["share"]).mean(axis=1),
-            "methods": [
-                tuple(models[row]) if count else ()
-                for row, count in zip(named.to_numpy(), counts, strict=True)
-            ],
-            "used": _join(lists, lambda found: found["used"]).any(axis=1),
+            "rank": np.median(ranks, axis=1),
+            "mean_rank": ranks.mean(axis=1, dtype=np.float64),
+            "share": gather("share").mean(axis=1),
+            "methods": methods,
+            "used": gather("used").any(axis=1),
         }
     )
     frame = frame.sort_values(["rank", "mean_rank"], kind="stable").drop(columns="mean_rank")
     frame.insert(0, "place", np.arange(1, len(frame) + 1))
     return frame
-
-
-def _join(
-    lists: Mapping[str, pd.DataFrame], read: Callable[[pd.DataFrame], pd.Series]
-) -> pd.DataFrame:
-    """Return (D, methods): what each list says of each feature, in the order of the table."""
-    return pd.DataFrame({model: read(found).sort_index() for model, found in lists.items()})
 
 
 def take_best(features: pd.DataFrame, top: int) -> pd.DataFrame:
