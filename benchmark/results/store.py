@@ -207,8 +207,8 @@ def read_records(
 def describe_unreadable(paths: Sequence[Path]) -> str:
     """Return one line that counts and names damaged records and plans."""
     return (
-        f"{count_noun(len(paths), 'damaged file')} left out: {list_some(paths, 5)}: delete them "
-        "and give the `wpfs-bench run` they are of again"
+        f"{count_noun(len(paths), 'damaged file')} left out: {list_some(paths, 5)}: delete "
+        f"{'it' if len(paths) == 1 else 'them'} and give the same `wpfs-bench run` again"
     )
 
 
