@@ -80,6 +80,7 @@ def external(
     from benchmark.plan.hyperparameters import parse_assignments
     from benchmark.plan.select import choose_methods
     from benchmark.report.output import write_tables
+    from benchmark.results.store import describe_unreadable
 
     check_format(format, tuple(FORMATS))
     if rescale not in RESCALINGS:
@@ -103,9 +104,12 @@ def external(
     for request in requests:  # a mistake in the last must not show after the first was trained
         resolve(request, pair.train)
     found = []
-    for result in validate(pair, requests, rescale, results):
+    unreadable: list[Path] = []
+    for result in validate(pair, requests, rescale, results, unreadable):
         typer.echo(f"{result.method}: {result.error or 'done'}", err=True)
         found.append(result)
+    if unreadable:
+        typer.echo(describe_unreadable(unreadable), err=True)
     notes = list_notes(pair, found, rescale)
     without = [name for name, result in zip(methods, found, strict=True) if not result.inside]
     if without:

@@ -92,6 +92,7 @@ def genes(
     from benchmark.datasets.loading import DataSource
     from benchmark.genes.gene_sets import describe_cut, read_gene_sets
     from benchmark.report.output import write_tables, write_text
+    from benchmark.report.tables.genes import build_recovery, explain_no_table
 
     check_format(format, (*FORMATS, *_LISTS))
     _check_tables(tables, gene_sets, format)
@@ -124,10 +125,10 @@ def genes(
     name_unreadable(report)
     if format in _LISTS:
         write_text(_choose_writer(format)(found[0]), output)
+        if reason and format in ("tsv", "rnk"):
+            typer.echo(explain_no_table(reason), err=True)
         return
     if tables is None or "recovery" in tables:
-        from benchmark.report.tables.genes import build_recovery
-
         recovery = build_recovery(found, report.labels)
         if not recovery and tables:
             raise UserError("--table recovery: only where the truth is known, as on synthetic")
@@ -179,7 +180,7 @@ def take_runs(report: "Report", dataset: str) -> "pd.DataFrame":
 def name_unreadable(report: "Report") -> None:
     """Print which files could not be read."""
     for file in (*report.unreadable, *report.arrays.unreadable):
-        typer.echo(f"cannot read {file}: its run is left out", err=True)
+        typer.echo(f"cannot read {file}: what it holds is left out", err=True)
 
 
 def _read_lists(
@@ -190,10 +191,8 @@ def _read_lists(
     from benchmark.genes.table import find_table
 
     runs = take_runs(report, dataset)
-    checksum = str(runs["dataset_checksum"].iloc[0])
-    table = find_table(source, checksum)
-    names = report.arrays.read_names(checksum)
-    lists = read_gene_lists(runs, report.arrays, table.dataset, names, top)
+    table = find_table(source, str(runs["dataset_checksum"].iloc[0]))
+    lists = read_gene_lists(runs, report.arrays, table.dataset, top)
     if lists is None:
         raise UserError(explain_no_scores(dataset, results))
     return lists, table.reason

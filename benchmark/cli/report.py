@@ -233,7 +233,7 @@ def report(
             tables = [*tables, *build_comparisons(made, table)]
         write_tables(tables, format, output, standalone)
     for file in arrays.unreadable:
-        typer.echo(f"cannot read {file}: its run is drawn without arrays", err=True)
+        typer.echo(f"cannot read {file}: what it holds is left out", err=True)
     if strict:
         from benchmark.report.gaps import find_every_gap, find_gaps
 

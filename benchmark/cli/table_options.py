@@ -37,7 +37,9 @@ _TEXT = str | None
 _OPTIONS: Mapping[str, _Option] = {
     "labels": _Option(Path | None, "--labels", "Second file with facts on the samples (or .cls)."),
     "target": _Option(_TEXT, "--target", "Column with the classes."),
-    "id_column": _Option(_TEXT, "--id", "Column with the sample ids; with --labels, its column."),
+    "id_column": _Option(
+        _TEXT, "--id", "Column with the sample ids; of the second file, if there is one."
+    ),
     "groups": _Option(
         _TEXT, "--groups", "Column whose equal values keep samples in one fold (patient, site)."
     ),

@@ -130,7 +130,6 @@ def read_gene_lists(
     runs: pd.DataFrame,
     arrays: RunArrays,
     table: Dataset | None = None,
-    names: np.ndarray | None = None,
     top: int = DEFAULT_TOP,
 ) -> GeneLists | None:
     """Read what the runs on one data set say of its features; None if they score none.
@@ -140,11 +139,9 @@ def read_gene_lists(
     runs
         Of one data set, a row each.
     arrays
-        Where their scores are.
+        Where their scores are, and the names of features where the table is not at hand.
     table
         The data set, where it is at hand.
-    names
-        (D,) of its features, where only these are known.
     top
         Length of the lists.
     """
@@ -152,8 +149,8 @@ def read_gene_lists(
     if not selections:
         return None
     width = next(iter(selections.values())).n_features
-    if table is not None:
-        names = table.feature_names
+    checksum = str(runs["dataset_checksum"].iloc[0])
+    names = arrays.read_names(checksum) if table is None else table.feature_names
     if names is None:
         names = np.array([f"feature {number}" for number in range(1, width + 1)])
     first = runs[runs["status"] == "ok"].drop_duplicates("split_checksum")

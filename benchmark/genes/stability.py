@@ -30,11 +30,6 @@ class Stability:
         reach = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(self.variance)
         return self.value - reach, self.value + reach
 
-    @property
-    def beats_chance(self) -> bool:
-        """Whether the interval lies above 0."""
-        return self.find_interval()[0] > 0
-
 
 def measure_stability(selected: np.ndarray) -> Stability:
     """Measure how alike selections are.

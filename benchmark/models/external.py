@@ -16,7 +16,9 @@ from benchmark.models.fit import FitRequest, fit_model, resolve
 from benchmark.models.matching import match_shared, take_genes
 from benchmark.models.predict import Predictions, predict
 from benchmark.plan.hyperparameters import hash_values
+from benchmark.results.archive import is_archive
 from benchmark.results.reading import read_results
+from benchmark.results.store import list_records
 from benchmark.run.execute import RunError
 from benchmark.run.metrics import METRICS, Metric
 from benchmark.text import list_some
@@ -125,7 +127,11 @@ def match_cohorts(train: Dataset, test: Dataset) -> Pair:
 
 
 def validate(
-    pair: Pair, requests: Sequence[FitRequest], rescale: str, results: Path
+    pair: Pair,
+    requests: Sequence[FitRequest],
+    rescale: str,
+    results: Path,
+    unreadable: list[Path] | None = None,
 ) -> Iterator[External]:
     """Train each method on one cohort and try it on the other, as soon as each is done.
 
@@ -139,6 +145,13 @@ def validate(
         As for ``predict``.
     results
         Folder of results, where runs on the training cohort are looked for.
+    unreadable
+        Takes its records and plans that are damaged; without it the first of them is an error.
+
+    Raises
+    ------
+    UserError
+        Before anything is trained, if the results are damaged.
     """
     samples = NewSamples(
         pair.test.name,
@@ -146,7 +159,7 @@ def validate(
         tuple(map(str, pair.test.feature_names)),
         tuple(map(str, pair.test.sample_ids)),
     )
-    stored = _read_stored(results)
+    stored = _read_stored(results, unreadable)
     for request in requests:
         method, values = resolve(request, pair.train)
         inside = _find_inside(stored, pair.whole, method.name, hash_values(values))
@@ -236,11 +249,10 @@ def _match_classes(train: Dataset, test: Dataset) -> tuple[NDArray[np.int64], tu
     return np.array(codes), tuple(renamed)
 
 
-def _read_stored(results: Path) -> pd.DataFrame:
-    try:
-        frame, _ = read_results(results, [])
-    except UserError:
+def _read_stored(results: Path, unreadable: list[Path] | None) -> pd.DataFrame:
+    if not is_archive(results) and next(list_records(results), None) is None:
         return pd.DataFrame()
+    frame, _ = read_results(results, unreadable)
     return frame[frame["status"].eq("ok") & ~frame["stale"]]
 
 

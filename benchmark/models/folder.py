@@ -6,7 +6,6 @@ import math
 import os
 import shutil
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -49,7 +48,7 @@ class Model:
     method, method_version
         Its name, and what tells its mathematics from that of other versions.
     own_class
-        ``path/to/file.py:Class`` of a method of the user's, "" for one of the suite.
+        ``file.py:Class`` of a method of the user's, "" for one of the suite.
     hyperparameters
         All of them, those that have their default value, too.
     seed
@@ -122,15 +121,17 @@ def write_model(folder: Path, model: Model, replace: bool = False) -> int:
         if folder.exists():
             folder.resolve().rename(old)
         temporary.rename(folder.resolve())
-    except OSError as error:
+    except BaseException as error:  # Ctrl-C, too, between the two renamings
         if old.exists() and not folder.exists():
             old.rename(folder.resolve())
+        if not isinstance(error, OSError):
+            raise
         raise UserError(
             f"--output {folder}: {error.strerror or error}; choose another folder"
         ) from error
     finally:
-        with suppress(OSError):
-            shutil.rmtree(temporary, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
+        if folder.exists():
             shutil.rmtree(old, ignore_errors=True)
     return sum(len(content) for content in contents.values())
 

@@ -93,16 +93,14 @@ class Report:
     def genes(self) -> dict[str, GeneLists]:
         """Data set -> lists of genes from the runs of the main table that have scores.
 
-        Of many data sets the tables are not loaded: names are then those of an archive.
+        Of many data sets the tables are not loaded: names are then those kept with the runs.
         """
         runs, found = self.runs.of_main_table, {}
         for dataset in self.datasets:
             of_dataset = runs[(runs["dataset"] == dataset) & runs["model"].isin(self.models)]
             if of_dataset.empty:
                 continue
-            checksum = str(of_dataset["dataset_checksum"].iloc[0])
-            names = self.arrays.read_names(checksum)
-            lists = read_gene_lists(of_dataset, self.arrays, names=names)
+            lists = read_gene_lists(of_dataset, self.arrays)
             if lists is not None:
                 found[dataset] = add_table(lists) if self.is_detailed else lists
         return found

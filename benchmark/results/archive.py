@@ -240,6 +240,13 @@ def unpack_records(folder: Path) -> Iterator[tuple[dict[str, Any], Mapping[str, 
         )
 
 
+def unpack_names(folder: Path) -> dict[str, np.ndarray]:
+    """Return checksum of a table -> (D,) names of its features, of those that are kept."""
+    frame, arrays = read_archive(folder)
+    known = {checksum: arrays.read_names(checksum) for checksum in set(frame["dataset_checksum"])}
+    return {checksum: names for checksum, names in known.items() if names is not None}
+
+
 def _name_scores(found: FeatureScores | None) -> dict[str, np.ndarray]:
     """Return the arrays of a store that hold the scores of a run."""
     if found is None:

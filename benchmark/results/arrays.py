@@ -1,5 +1,6 @@
 """Arrays of runs: predictions, loss curves and importance scores, in npz files."""
 
+import hashlib
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from benchmark.errors import UserError
+from benchmark.files import write_atomically
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +21,9 @@ IMPORTANCE_BINS = np.linspace(0.0, 1.0, 21)
 
 #: In place of ``importances`` in a store that took its runs from an archive: NaN but for the best.
 BEST_IMPORTANCES = "best_importances"
+
+#: Folder of a store with a file per table of the user's: the names of its features.
+NAMES = ".names"
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +128,21 @@ class StoredArrays:
         return FeatureScores(scores, selected)
 
     def read_names(self, checksum: str) -> np.ndarray | None:
-        """Return None: a store does not keep names."""
+        """Return the names of the features of the table with a checksum, if they are kept."""
+        file = locate_names(Path(self.frame["path"].iloc[0]).parents[3], checksum)
+        if not file.exists():
+            return None
+        try:
+            names = read_npz(file, ("names",)).get("names", np.empty(0))
+        except UnreadableArraysError:
+            names = np.empty(0)
+        runs = self.frame.index[self.frame["dataset_checksum"] == checksum]
+        scored = next((found for run in runs if (found := self.read_scores(int(run)))), None)
+        shape = names.shape if scored is None else scored.scores.shape
+        if names.dtype.kind == "U" and names.shape == shape:
+            return names
+        if file not in self.unreadable:
+            self.unreadable.append(file)
         return None
 
     def _read(self, run: int, names: Sequence[str]) -> dict[str, np.ndarray]:
@@ -134,6 +153,23 @@ class StoredArrays:
             if (file := record.with_suffix(".npz")) not in self.unreadable:
                 self.unreadable.append(file)
             return {}
+
+
+def locate_names(folder: Path, checksum: str) -> Path:
+    """Return where a store keeps the names of the features of the table with a checksum."""
+    return folder / NAMES / f"{hashlib.sha256(checksum.encode()).hexdigest()[:16]}.npz"
+
+
+def write_names(folder: Path, checksum: str, names: np.ndarray) -> None:
+    """Keep the names (D,) of the features of a table in a store, unless they are there."""
+    file, content = locate_names(folder, checksum), pack_arrays({"names": names})
+    try:
+        if file.is_file() and file.read_bytes() == content:
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, content)
+    except OSError as error:
+        raise UserError(f"cannot write {file}: {error.strerror or error}") from error
 
 
 def count_importances(scores: np.ndarray) -> np.ndarray | None:

@@ -103,12 +103,26 @@ def _read_plan(path: Path) -> dict[str, Any]:
         for cell in plan["cells"]:
             # Early plans do not say it: they have runs of every fold, unless they are of a shard.
             cell.setdefault("folds", 1 + max(int(_FOLD.findall(run)[0]) for run in cell["runs"]))
+            for name, kind in _KINDS.items():
+                if type(cell[name]) is not kind:
+                    raise ValueError(f"{name} is of another type")
     except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
         raise UnreadablePlanError(
             f"{path} is not a plan of runs: delete it and give the `wpfs-bench run` of it again"
         ) from error
     return plan
 
+
+#: Field of a cell -> its JSON type.
+_KINDS: Mapping[str, type] = {
+    "dataset": str,
+    "dataset_checksum": str,
+    "model": str,
+    "method_version": int,
+    "folds": int,
+    "folder": str,
+    "runs": list,
+}
 
 _FOLD = re.compile(r"-f(\d+)-")
 

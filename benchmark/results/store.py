@@ -5,8 +5,9 @@ A folder of results looks like this::
     results/prostate/random-forest/default-1f0c9a2b/r0-f0-s42.json
                                                     r0-f0-s42.npz
     results/.plans/      what was asked for, so that ``status`` knows what is missing
+    results/.names/      names of the features of tables of the user's
 
-The npz is written first: a record that exists always has its arrays.
+The npz of a run is written first: a record that exists always has its arrays.
 """
 
 import os
@@ -206,8 +207,8 @@ def read_records(
 def describe_unreadable(paths: Sequence[Path]) -> str:
     """Return one line that counts and names damaged records and plans."""
     return (
-        f"{count_noun(len(paths), 'damaged file')} left out: {list_some(paths, 5)}: delete them "
-        "and give the `wpfs-bench run` they are of again"
+        f"{count_noun(len(paths), 'damaged file')} left out: {list_some(paths, 5)}: delete "
+        f"{'it' if len(paths) == 1 else 'them'} and give the same `wpfs-bench run` again"
     )
 
 

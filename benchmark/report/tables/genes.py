@@ -23,11 +23,6 @@ SHARED_ROWS = (
     "sets. Runs share training rows, so the interval (95%, from, to) is too narrow."
 )
 
-_NO_TABLE = (
-    "The table is not at hand ({reason}): no direction, no AUROC, and numbers for genes whose "
-    "names are not kept. Of a cohort of your own, give --data and the other options of its run."
-)
-
 
 def build_consensus(genes: GeneLists, labels: Labels, reason: str = "") -> list[Table]:
     """Build the list over methods.
@@ -313,6 +308,15 @@ def _describe_selection(genes: GeneLists, model: str) -> str:
     return f"was among the {genes.top} best of the run"
 
 
+def explain_no_table(reason: str) -> str:
+    """Return what is missing without the table, why, and how to get it."""
+    why = f": {reason}" if reason else ""
+    return (
+        f"Directions, AUROC and any missing names need the table, which was not read{why}. For a "
+        "cohort of your own, give `wpfs-bench genes` the --data and the other options of its run."
+    )
+
+
 def _list_remarks(genes: GeneLists, labels: Labels, reason: str) -> list[str]:
     remarks = []
     cards = read_method_cards()
@@ -330,8 +334,8 @@ def _list_remarks(genes: GeneLists, labels: Labels, reason: str) -> list[str]:
             f"The runs came from an archive, which keeps the {BEST_KEPT} best scores of each: "
             "further down places are rough and mean scores unknown."
         )
-    if reason:
-        remarks.append(_NO_TABLE.format(reason=reason))
+    if genes.table is None:
+        remarks.append(explain_no_table(reason))
     return remarks
 
 

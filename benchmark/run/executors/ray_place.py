@@ -8,6 +8,7 @@ itself is the cluster's.
 import fcntl
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -105,8 +106,11 @@ class NodeFolder:
     def __init__(self, session: str) -> None:
         root = Path(tempfile.gettempdir()) / f"wpfs-bench-{os.getuid()}"
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if root.stat().st_uid != os.getuid():
-            raise UserError(f"{root} belongs to another user: set TMPDIR to another folder")
+        facts = root.lstat()  # a link may lead to what must not be tidied up
+        if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
+            raise UserError(
+                f"{root} belongs to another user or is a link: set TMPDIR to another folder"
+            )
         self.path = root / session
         self._lock = self._enter()
         for other in root.iterdir():

@@ -213,7 +213,7 @@ BAD = [
     ("report --results good --metric accurcy", "unknown metric 'accurcy': choose one of"),
     (
         "report --results good --table mian",
-        "unknown table 'mian': choose one of summary, main, full,",
+        "unknown table 'mian': choose one of summary, verdict, main, full,",
     ),
     (
         "report --results good --format pdf",

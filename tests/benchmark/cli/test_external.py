@@ -51,6 +51,13 @@ def test_scores_stand_beside_the_cross_validation(cli, cohorts):
     )
     assert "(n=5)" in answer.out
     assert "wpfs-bench run" not in answer.out
+    damaged = next((cohorts / "runs").rglob("r0-f0-*.json"))
+    damaged.write_text("{")
+    answer = cli("external", *BOTH, *run, "--rescale", "cohort", columns=140)
+    assert answer.code == 0
+    assert "(n=4)" in answer.out
+    assert "1 damaged file left out" in answer.err
+    assert damaged.name in answer.err
 
 
 def test_without_rescaling_another_unit_is_a_warning(cli, cohorts):

@@ -13,6 +13,7 @@ from benchmark.datasets.loading import load
 from benchmark.datasets.splits import make_split
 from benchmark.plan.key import RunKey
 from benchmark.results.archive import write_archive
+from benchmark.results.arrays import pack_arrays
 from benchmark.results.reading import read_results
 from benchmark.results.store import Store
 
@@ -219,7 +220,7 @@ def test_a_damaged_run_is_left_out_and_named(genes, tmp_path):
     answer = genes("--results", tmp_path, "--table", "methods")
     assert answer.code == 0
     assert "From 4 runs" in answer.out
-    assert f"cannot read {damaged}: its run is left out" in answer.err
+    assert f"cannot read {damaged}: what it holds is left out" in answer.err
 
 
 def test_without_the_table_names_come_from_the_archive_or_are_numbers(genes, tmp_path):
@@ -250,13 +251,45 @@ def test_a_cohort_of_the_users_own_gives_names_and_directions(cli, genes, tmp_pa
     first = json.loads(answer.out)[0]["rows"][0]
     assert first["label"] == "ESR1"
     assert first["cells"][4]["value"] == "b"
-    answer = genes(*results, "--table", "methods")
-    assert "feature 1" in answer.out
-    assert "give --data" in " ".join(answer.out.split())
+    for shown in (genes(*results), genes(*results, "-f", "tsv"), genes(*results, "-f", "rnk")):
+        assert "ESR1" in shown.out
+        assert "Directions, AUROC and any missing names" in shown.out + shown.err
     answer = genes(*results, "--data", tmp_path / "mine.csv", "--target", "ESR1")
     assert answer.code == 2
     answer = genes(*results, *own, "--drop", "AR")
     assert (answer.code, "is not the one that the runs learnt from" in answer.err) == (2, True)
+
+
+def test_names_of_a_users_table_outlive_it(cli, genes, tmp_path):
+    table = tmp_path / "mine.csv"
+    rows = [f"{'ab'[row % 2]},{row % 2 + row / 50},{row % 7}" for row in range(40)]
+    table.write_text("\n".join(["status,ESR1,GATA3", *rows]))
+    results = ["--results", tmp_path / "runs"]
+    run = ["run", "-m", "filter-svm", "--data", table, "--target", "status", *results, "-q"]
+    assert cli(*run, "--repeats", 1, "--folds", 2, "--jobs", 1).code == 0
+    (file,) = (tmp_path / "runs" / ".names").iterdir()
+    whole, written = file.read_bytes(), file.stat().st_mtime_ns
+    assert cli(*run, "--repeats", 1, "--folds", 2, "--jobs", 1).code == 0
+    assert file.stat().st_mtime_ns == written
+
+    content = table.read_bytes()
+    table.unlink()
+    report = ["report", *results, "--folds", 2]
+    assert cli(*report, "-f", "html", "-o", tmp_path / "page.html").code == 0
+    assert "ESR1" in (tmp_path / "page.html").read_text()
+    assert "need the table, which was not read" in (tmp_path / "page.html").read_text()
+    assert cli(*report, "--archive", tmp_path / "archive").code == 0
+    for folder in (tmp_path / "runs", tmp_path / "archive"):
+        assert genes("--results", folder, "--folds", 2, "-f", "list").out == "ESR1\nGATA3\n"
+
+    for harm in (whole[:-30], pack_arrays({"names": np.array(["ESR1"])}), pack_arrays({})):
+        file.write_bytes(harm)
+        answer = genes(*results, "--folds", 2, "-f", "list")
+        assert (answer.code, answer.out) == (0, "feature 1\nfeature 2\n")
+        assert answer.err == f"cannot read {file}: what it holds is left out\n"
+    table.write_bytes(content)
+    assert cli(*run, "--repeats", 1, "--folds", 2, "--jobs", 1).code == 0
+    assert genes(*results, "--folds", 2, "-f", "list").out == "ESR1\nGATA3\n"
 
 
 def test_report_writes_names_into_the_archive(cli, results, tmp_path):

@@ -41,8 +41,9 @@ class MadeArrays:
 def build_runs(models: dict[str, int], dataset: str = "made") -> pd.DataFrame:
     """Return a frame of so many runs of each method."""
     rows = [
-        {"dataset": dataset, "model": model, "status": "ok", "seed": 42, "repeat": run // 5,
-         "fold": run % 5, "split_checksum": f"{run}", "balanced_accuracy_test": 0.8 + run / 100}
+        {"dataset": dataset, "dataset_checksum": "", "model": model, "status": "ok", "seed": 42,
+         "repeat": run // 5, "fold": run % 5, "split_checksum": f"{run}",
+         "balanced_accuracy_test": 0.8 + run / 100}
         for model, count in models.items()
         for run in range(count)
     ]  # fmt: skip

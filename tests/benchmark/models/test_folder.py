@@ -1,5 +1,6 @@
 """A model's folder: readable, whole or not at all, and never executed."""
 
+import dataclasses
 import functools
 import hashlib
 import io
@@ -136,6 +137,24 @@ def test_files_outside_the_folder_are_not_read(folder: Path):
     rewrite(folder, lambda facts: facts["files"].update({"../secret": "0"}))
     with pytest.raises(UserError, match="is not the name of a file in it"):
         read_model(folder)
+
+
+def test_an_interrupt_while_a_model_is_replaced_keeps_the_old_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    before = (folder / "model.json").read_bytes()
+    model, rename = read_model(folder), Path.rename
+
+    def interrupt(path: Path, target: Path) -> Path:
+        if path.suffix == ".tmp":
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_model(folder, dataclasses.replace(model, seed=7), replace=True)
+    assert (folder / "model.json").read_bytes() == before
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
 
 
 class Evil:

@@ -12,7 +12,7 @@ import pytest
 from benchmark.errors import UserError
 from benchmark.plan.key import RunKey
 from benchmark.results.archive import write_archive
-from benchmark.results.arrays import read_arrays
+from benchmark.results.arrays import read_arrays, write_names
 from benchmark.results.expected import write_plan
 from benchmark.results.merge import merge_results
 from benchmark.results.reading import read_results
@@ -64,6 +64,21 @@ def test_merging_keeps_everything_and_reports_conflicts(tmp_path: Path) -> None:
     assert count_runs(ours.folder).cells["prostate", "lightgbm", 5].missing == 1
     again = merge_results([left.folder], ours.folder)
     assert (again.copied, len(again.conflicts)) == (0, 0)
+
+
+def test_names_of_features_come_along(tmp_path: Path) -> None:
+    made, names = Store(tmp_path / "made"), np.array(["ESR1", "é"])
+    made.prepare()
+    made.write(KEY, OK, {"importances": np.ones(2)})
+    write_names(made.folder, KEY.dataset_checksum, names)
+    write_archive(read_results(made.folder)[0], tmp_path / "archive")
+    for source in (made.folder, tmp_path / "archive"):
+        merged = tmp_path / f"from-{source.name}"
+        merge_results([source], merged)
+        found = read_results(merged)[1].read_names(KEY.dataset_checksum)
+        assert found is not None
+        assert found.tolist() == names.tolist()
+        assert count_runs(merged).cells.keys() == count_runs(made.folder).cells.keys()
 
 
 @pytest.fixture

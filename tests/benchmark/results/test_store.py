@@ -222,13 +222,24 @@ def test_one_damaged_record_costs_that_record(store: Store) -> None:
     assert store.read_status(replace(KEY, fold=3)) is None
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"written": 1, "cells": [{}]}'])
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"written": 1, "cells": []}'])
 def test_a_damaged_plan_is_named(store: Store, content: str) -> None:
     store.write(KEY, OK, {})
     (store.folder / ".plans").mkdir()
     (store.folder / ".plans" / "abc.json").write_text(content)
     with pytest.raises(UserError, match=r"abc\.json is not a plan of runs"):
         read_results(store.folder)
+
+
+@pytest.mark.parametrize("change", [{"dataset_checksum": None}, {"folds": "5"}, {"runs": 3}])
+def test_a_plan_with_a_wrong_field_is_named(store: Store, change: dict[str, Any]) -> None:
+    write_plan(store.folder, [KEY])
+    (file,) = store.folder.glob(".plans/*.json")
+    plan = json.loads(file.read_text())
+    plan["cells"][0].update(change)
+    name = hashlib.sha256(json.dumps(plan["cells"]).encode()).hexdigest()[:16]
+    file.rename(file.with_stem(name)).write_text(json.dumps(plan))
+    assert [path.stem for path in count_runs(store.folder).unreadable] == [name]
 
 
 def test_runs_of_other_folds_are_counted_apart(store: Store) -> None:

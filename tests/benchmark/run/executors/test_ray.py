@@ -179,7 +179,8 @@ def test_a_killed_driver_loses_nothing_and_two_drivers_do_no_harm(
     wait_until(lambda: len(list_records(results)) >= random.randrange(1, 15), killed)
     finished = {path: path.read_bytes() for path in list_records(results)}
     other = start(results, "--jobs", "1")
-    wait_until(lambda: "[1/" in other.output, other)
+    # Not for its first run: what is left may all wait at the gate.
+    wait_until(lambda: "Ray cluster at" in other.output, other)
     time.sleep(random.uniform(0, 1))  # the moment is to be any
     assert killed.process.poll() is None
     killed.process.kill()

@@ -1,5 +1,6 @@
 """The folder that the places of a node share."""
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -43,3 +44,12 @@ def test_the_folder_is_for_one_user(temporary: Path, monkeypatch: pytest.MonkeyP
     folder.path.parent.rename(temporary / f"wpfs-bench-{int(user) + 1}")
     with pytest.raises(UserError, match="belongs to another user"):
         NodeFolder("a")
+
+
+def test_a_link_in_its_place_is_refused_and_leads_to_no_loss(temporary: Path) -> None:
+    precious = temporary / "home" / "precious"
+    precious.mkdir(parents=True)
+    (temporary / f"wpfs-bench-{os.getuid()}").symlink_to(precious.parent)
+    with pytest.raises(UserError, match="is a link"):
+        NodeFolder("a")
+    assert precious.is_dir()
