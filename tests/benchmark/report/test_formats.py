@@ -62,8 +62,9 @@ def test_terminal_marks_best_bold_and_second_underlined(full_table):
     styled = console.export_text(styles=True)
     best = full_table.rows[0].cells[3].number
     second = full_table.rows[0].cells[0].number
-    assert f"\x1b[1m{best}" in styled
-    assert f"\x1b[4m{second}" in styled
+    # Older versions of rich mark the space before a number, too.
+    assert re.search(rf"\x1b\[1m *{best}", styled)
+    assert re.search(rf"\x1b\[4m *{second}", styled)
 
 
 def test_terminal_breaks_heads_and_no_value():
