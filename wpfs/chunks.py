@@ -17,8 +17,8 @@ import torch
 
 from wpfs.kernels import CHUNK
 
-#: Chunks a thread must have to do: waking it costs about as much as one.
-_LEAST = 2
+#: Chunks a thread must have to do: with fewer, waking it and sharing the memory cost more.
+_LEAST = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,13 @@ _TINY = "synthetic:samples=60,features=20,informative=2"
 def measure_overhead(n_runs: int, executors: Mapping[str, Executor]) -> dict[str, Any]:
     """Time runs of a classifier that does nothing, the start of workers left out.
 
-    The executors take turns, so that what else the machine does falls on all of them.
+    The executors take turns, so that what else the machine does falls on all of them. The first
+    run of a turn is not timed: a worker or a place may have to start for it.
 
     Parameters
     ----------
     n_runs
-        Number of runs of each executor.
+        Number of timed runs of each executor.
     executors
         With one place each.
 
@@ -41,29 +42,31 @@ def measure_overhead(n_runs: int, executors: Mapping[str, Executor]) -> dict[str
     dict
         Name of the executor -> ``runs``, ``ms_per_run`` and its part ``store_ms_per_run``.
     """
-    jobs = _make_jobs(n_runs + 1, methods=[_NO_OP], sources=[DataSource(_TINY)])
     size = -(-n_runs // _TURNS)
-    turns = [jobs[:1], *(jobs[i : i + size] for i in range(1, len(jobs), size))]
-    seconds: dict[str, list[float]] = {name: [] for name in executors}
-    writing = dict.fromkeys(executors, 0.0)
+    n_turns = -(-n_runs // size)
+    jobs = _make_jobs(n_turns * (size + 1), methods=[_NO_OP], sources=[DataSource(_TINY)])
+    seconds, writing = dict.fromkeys(executors, 0.0), dict.fromkeys(executors, 0.0)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         store = Store(folder)
         for executor in executors.values():
             stack.enter_context(executor)
-        for turn in turns:
+        for turn in (jobs[i : i + size + 1] for i in range(0, len(jobs), size + 1)):
             for name, executor in executors.items():
-                begin = time.perf_counter()
+                begin = None
                 for event in _finish(turn, executor):
                     received = time.perf_counter()
                     store.write(event.job.key, event.outcome.record, event.outcome.arrays)
-                    if turn is not turns[0]:
+                    if begin is None:
+                        begin = time.perf_counter()
+                    else:
                         writing[name] += time.perf_counter() - received
-                seconds[name].append(time.perf_counter() - begin)
+                assert begin is not None
+                seconds[name] += time.perf_counter() - begin
     return {
         name: {
-            "runs": n_runs,
-            "ms_per_run": 1000 * sum(seconds[name][1:]) / n_runs,
-            "store_ms_per_run": 1000 * writing[name] / n_runs,
+            "runs": n_turns * size,
+            "ms_per_run": 1000 * seconds[name] / (n_turns * size),
+            "store_ms_per_run": 1000 * writing[name] / (n_turns * size),
         }
         for name in executors
     }

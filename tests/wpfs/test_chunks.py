@@ -46,12 +46,12 @@ def test_works_may_have_different_numbers_of_stages():
 @pytest.mark.usefixtures("threads")
 def test_an_error_on_any_thread_arrives_and_the_threads_go_on():
     def fail(start, stop):
-        if stop == 100:
+        if stop == 150:
             raise KeyError(stop)
 
     for _ in range(3):
         with pytest.raises(KeyError):
-            finish(iter([Work(fail, 100, 10)]))
+            finish(iter([Work(fail, 150, 10)]))
     seen = []
-    finish(iter([Work(lambda start, stop: seen.append(threading.get_ident()), 100, 10)]))
+    finish(iter([Work(lambda start, stop: seen.append(threading.get_ident()), 150, 10)]))
     assert len(seen) == torch.get_num_threads()
