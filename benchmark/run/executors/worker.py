@@ -26,9 +26,6 @@ _THREAD_VARIABLES = (
     "NUMBA_NUM_THREADS",
 )
 
-#: What OpenBLAS' kernels for AVX-512 need.
-_AVX512 = {"avx512f", "avx512cd", "avx512dq", "avx512bw", "avx512vl"}
-
 _GIGABYTE = str(2**30)
 
 #: What a worker sends once it can take jobs.
@@ -69,27 +66,9 @@ def environment_of(threads: int, cache: Path | None) -> dict[str, str]:
     # otherwise, which costs 15% of the time.
     variables |= {"MALLOC_MMAP_THRESHOLD_": _GIGABYTE, "MALLOC_TRIM_THRESHOLD_": _GIGABYTE}
     variables["PYTHONHASHSEED"] = "0"
-    if _has_unused_vectors(Path("/proc/cpuinfo")):
-        variables["OPENBLAS_CORETYPE"] = os.environ.get("OPENBLAS_CORETYPE", "SkylakeX")
     if cache is not None:
         variables["WPFS_BENCH_CACHE"] = str(cache)
     return variables
-
-
-def _has_unused_vectors(description: Path) -> bool:
-    """Return whether OpenBLAS would leave half of the processor's vector unit idle.
-
-    The copies inside numpy's and SciPy's wheels have kernels for AVX-512, but choose them on
-    processors of Intel only: on those of AMD their products take twice as long as they need to.
-    """
-    try:
-        lines = description.read_text().splitlines()
-    except OSError:
-        return False
-    facts = {
-        key.strip(): value.split() for key, _, value in (line.partition(":") for line in lines)
-    }
-    return facts.get("vendor_id") == ["AuthenticAMD"] and set(facts.get("flags", ())) >= _AVX512
 
 
 def serve(connection: Connection, options: WorkerOptions) -> None:
