@@ -58,7 +58,24 @@ def _machine() -> list[tuple[str, str]]:
     return [
         ("processor cores", f"{psutil.cpu_count(logical=False) or '?'} ({usable} usable threads)"),
         ("memory", f"{memory.available / _GIB:.1f} GiB free of {memory.total / _GIB:.1f}"),
+        ("OpenBLAS", _openblas()),
     ]
+
+
+def _openblas() -> str:
+    """Return for which processor OpenBLAS multiplies: networks here wait for little else."""
+    import os
+
+    import numpy  # noqa: F401 (loads the library)
+    from threadpoolctl import threadpool_info
+
+    kernels = {
+        library["architecture"]
+        for library in threadpool_info()
+        if library["internal_api"] == "openblas"
+    }
+    chosen = " (set by OPENBLAS_CORETYPE)" if "OPENBLAS_CORETYPE" in os.environ else ""
+    return f"kernels for {', '.join(sorted(kernels))}{chosen}" if kernels else "not in use"
 
 
 def _gpus() -> list[tuple[str, str]]:

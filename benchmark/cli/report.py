@@ -138,6 +138,13 @@ def report(
         bool,
         typer.Option("--curves", help="Keep loss curves and importance scores in the archive."),
     ] = False,
+    chosen: Annotated[
+        bool,
+        typer.Option(
+            "--chosen",
+            help="Of tuned grids, archive only what validation chose, and from how many.",
+        ),
+    ] = False,
 ) -> None:
     """Show results: ranks, the paper side by side, statistics, figures.
 
@@ -174,8 +181,9 @@ def report(
     if expect is not None and not strict and not is_page:
         raise UserError("--expect is for --strict (or --format html)")
     check_preset(hyperparameters, set_)
-    if curves and archive is None:
-        raise UserError("--curves is for --archive")
+    for option, is_given in (("--curves", curves), ("--chosen", chosen)):
+        if is_given and archive is None:
+            raise UserError(f"{option} is for --archive")
     if source is Source.PAPER:
         from benchmark.report.tables.published import build_published
 
@@ -214,6 +222,10 @@ def report(
 
         runs = made.runs.of_any_hyperparameters
         check_nothing_is_lost(runs, archive)
+        if chosen:
+            from benchmark.report.tuning import drop_unchosen
+
+            runs = drop_unchosen(runs, made.runs.labels)
         write_archive(runs, archive, arrays, curves, _read_feature_names(runs))
         typer.echo(f"{len(runs)} runs written to {archive}", err=True)
     if figures is not None:

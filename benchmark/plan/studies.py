@@ -227,7 +227,7 @@ _ALL = (
             for model in ("wpfs", "mlp")
             for samples in (60, 100, 140, None)
         ),
-        datasets=("metabric-dr", "metabric-pam50", "synthetic"),
+        datasets=("metabric-dr", "metabric-pam50", "scanb-basal", "synthetic"),
     ),
     Study(
         "schedule",

@@ -3,7 +3,10 @@
 import pandas as pd
 
 from benchmark.errors import UserError
+from benchmark.plan.studies import STUDIES
 from benchmark.report.labels import Labels
+from benchmark.report.study_runs import find_runs
+from benchmark.results.record import CANDIDATES
 
 #: What makes two runs rivals for the same place: they saw the same rows and the same seed.
 SPLIT_COLUMNS = ("dataset", "dataset_checksum", "model", "repeat", "fold", "seed", "split_checksum")
@@ -45,6 +48,25 @@ def select_candidates(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.loc[frame.index.isin(best)]
 
 
+def drop_unchosen(frame: pd.DataFrame, labels: Labels) -> pd.DataFrame:
+    """Leave out the candidates of grids that validation did not choose.
+
+    Runs of a preset or of a study stay. The chosen ones say from how many they were chosen, so
+    that choosing again among those that are left gives the same.
+    """
+    candidates = _belongs_to_grid(frame)
+    counts = _count_tried(frame)
+    keys = pd.MultiIndex.from_frame(frame[list(SPLIT_COLUMNS)])
+    only_tuned = frame["presets"].map(lambda presets: tuple(presets) == ("grid",)).astype(bool)
+    studied = set().union(*(find_runs(frame, study, labels).index for study in STUDIES.values()))
+    chosen = frame.index.isin(select_candidates(frame).index)
+    kept = ~only_tuned | chosen | frame.index.isin(studied)
+    tried = counts.reindex(keys).to_numpy()
+    return frame.assign(**{CANDIDATES: pd.Series(tried, frame.index).where(candidates & chosen)})[
+        kept
+    ]
+
+
 def find_unchosen(frame: pd.DataFrame, labels: Labels) -> set[tuple[str, str]]:
     """Find the cells with a single candidate of a larger grid: nothing was chosen there.
 
@@ -57,9 +79,10 @@ def find_unchosen(frame: pd.DataFrame, labels: Labels) -> set[tuple[str, str]]:
     """
     grid = frame[_belongs_to_grid(frame)]
     tried = grid.groupby(["dataset", "model"])["hyperparameters_hash"].nunique()
+    compared = grid.groupby(["dataset", "model"])[CANDIDATES].max()
     return {
         (dataset, model)
-        for dataset, model in tried.index[tried == 1]
+        for dataset, model in tried.index[(tried == 1) & ~(compared > 1)]
         if _count_candidates(dataset, model, labels) > 1
     }
 
@@ -73,14 +96,20 @@ def find_untuned(frame: pd.DataFrame, labels: Labels) -> dict[tuple[str, str], s
         (data set, method) -> how many candidates of the grid were run, in words.
     """
     unchosen = find_unchosen(frame, labels)
-    good = frame[(frame["status"] == "ok") & _belongs_to_grid(frame)]
-    per_split = good.groupby(list(SPLIT_COLUMNS))["hyperparameters_hash"].nunique()
+    per_split = _count_tried(frame)
     short = {}
     for (dataset, model), counts in per_split.groupby(level=["dataset", "model"]):
         grid = _count_candidates(dataset, model, labels)
         if counts.min() < grid and (dataset, model) not in unchosen:
             short[dataset, model] = f"{counts.min()} of {grid} candidates run"
     return short
+
+
+def _count_tried(frame: pd.DataFrame) -> pd.Series:
+    """Return, per split, how many candidates ended well, those included that were left out."""
+    splits = frame[(frame["status"] == "ok") & _belongs_to_grid(frame)].groupby(list(SPLIT_COLUMNS))
+    there = splits["hyperparameters_hash"].nunique()
+    return there.where(~(splits[CANDIDATES].max() > there), splits[CANDIDATES].max()).astype(int)
 
 
 def _count_candidates(dataset: str, model: str, labels: Labels) -> int:

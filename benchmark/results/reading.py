@@ -14,7 +14,7 @@ from benchmark.plan.hyperparameters import find_presets, settable
 from benchmark.plan.methods import read_method_cards
 from benchmark.results.archive import is_archive, read_archive
 from benchmark.results.arrays import RunArrays, StoredArrays
-from benchmark.results.record import COLUMNS, COST_COLUMNS, LATER_COLUMNS
+from benchmark.results.record import CANDIDATES, COLUMNS, COST_COLUMNS, LATER_COLUMNS
 from benchmark.results.store import read_records
 from benchmark.run.metrics import SCORE_COLUMNS
 from benchmark.text import count_noun, escape_formula
@@ -93,7 +93,7 @@ def _read_store(folder: Path, unreadable: list[Path] | None) -> pd.DataFrame:
     with _garbage_collection_paused():
         rows = list(read_records(folder, unreadable))
         frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    numbers = [*SCORE_COLUMNS, *COST_COLUMNS]
+    numbers = [*SCORE_COLUMNS, *COST_COLUMNS, CANDIDATES]
     frame[numbers] = frame[numbers].astype(float)
     for column in ("method_version", "protocol_version", "repeat", "fold", "folds", "seed"):
         frame[column] = frame[column].astype("int64")

@@ -28,6 +28,10 @@ RUN_COLUMNS = (
 #: Sizes and costs of a run; empty where unknown.
 COST_COLUMNS = ("n_parameters", "best_step", "steps", "seconds", "peak_memory_mb", "n_selected")
 
+#: How many runs of a grid were compared on a split, in the run that was chosen from them when
+#: the others were left out of an archive; empty in all others.
+CANDIDATES = "candidates"
+
 #: Fields of a record, and those added when it is read: ``stale`` and ``path``.
 COLUMNS = (
     "dataset",
@@ -50,6 +54,7 @@ COLUMNS = (
     "error",
     *SCORE_COLUMNS,
     *COST_COLUMNS,
+    CANDIDATES,
     "device",
     "threads",
     "processor",
@@ -95,7 +100,7 @@ _LARGEST = 1e15
 
 #: Field -> the numbers that may stand in it. Costs are what a classifier says of itself.
 _RANGES = {
-    **dict.fromkeys((*COST_COLUMNS, "threads"), (-_LARGEST, _LARGEST)),
+    **dict.fromkeys((*COST_COLUMNS, CANDIDATES, "threads"), (-_LARGEST, _LARGEST)),
     **{
         # A mean of recalls may exceed 1 by rounding.
         column: (0, 1 + 1e-9 if find_metric_of_column(column).percent else _LARGEST)

@@ -5,8 +5,9 @@ from typing import Any
 import pandas as pd
 
 from baselines._shared.registry import get_method
-from benchmark.plan.hyperparameters import list_candidates
-from benchmark.report.tuning import select_candidates
+from benchmark.plan.hyperparameters import find_presets, hash_values, list_candidates
+from benchmark.report.labels import Labels
+from benchmark.report.tuning import drop_unchosen, find_unchosen, find_untuned, select_candidates
 
 
 def make_row(**changes: Any) -> dict[str, Any]:
@@ -92,3 +93,56 @@ def test_without_losses_the_validation_accuracy_decides() -> None:
         ]
     )
     assert select_candidates(frame)["hyperparameters_hash"].tolist() == ["b"]
+
+
+def make_grid_runs() -> pd.DataFrame:
+    """Five candidates of ridge on two splits, the default (which stays) the worst of all."""
+    method = get_method("ridge")
+    rows = []
+    for fold in (0, 1):
+        for place, values in enumerate(list_candidates(method, "prostate")):
+            rows.append(
+                make_row(
+                    dataset="prostate",
+                    model="ridge",
+                    fold=fold,
+                    hyperparameters=values,
+                    hyperparameters_hash=hash_values(values),
+                    presets=find_presets(method, "prostate", values),
+                    cross_entropy_valid=float(abs(place - fold)) + 5 * (not values),
+                )
+            )
+    return pd.DataFrame(rows).assign(
+        candidates=float("nan"), stand_in_for="", hyperparameters_of=""
+    )
+
+
+def test_dropping_what_was_not_chosen_changes_neither_choice_nor_count() -> None:
+    frame = make_grid_runs()
+    labels = Labels(datasets={})
+    kept = drop_unchosen(frame, labels)
+    assert len(frame) == 10
+    assert len(kept) == 4  # per split the chosen one and the default
+    before, after = select_candidates(frame), select_candidates(kept)
+    assert after["hyperparameters_hash"].tolist() == before["hyperparameters_hash"].tolist()
+    assert after["candidates"].tolist() == [5, 5]
+    assert find_untuned(kept, labels) == {}
+    assert find_unchosen(kept, labels) == set()
+    assert drop_unchosen(kept, labels)["candidates"].max() == 5
+
+
+def test_runs_of_a_study_are_kept_though_their_values_are_of_a_grid() -> None:
+    values = {"sparsity": 3e-4}
+    frame = pd.DataFrame(
+        [
+            make_row(
+                dataset="toxicity",
+                model="wpfs",
+                hyperparameters=values,
+                hyperparameters_hash=hash_values(values),
+                cross_entropy_valid=2.0,
+            ),
+            make_row(dataset="toxicity", model="wpfs"),
+        ]
+    ).assign(candidates=float("nan"), stand_in_for="", hyperparameters_of="")
+    assert len(drop_unchosen(frame, Labels(datasets={}))) == 2
