@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from benchmark.datasets.dataset import Dataset
+from benchmark.errors import UserError
 from benchmark.genes.consensus import list_consensus, pool_methods, take_best
 from benchmark.genes.direction import find_directions, list_outside_rows, measure_separation
 from benchmark.genes.overlap import measure_jaccard, measure_rank_overlap
@@ -153,6 +154,11 @@ def read_gene_lists(
     names = arrays.read_names(checksum) if table is None else table.feature_names
     if names is None:
         names = np.array([f"feature {number}" for number in range(1, width + 1)])
+    if len(names) != width:
+        raise UserError(
+            f"the runs on {runs['dataset'].iloc[0]} have scores of {width} features, their table "
+            f"has {len(names)}: they are of different tables"
+        )
     first = runs[runs["status"] == "ok"].drop_duplicates("split_checksum")
     predictions = [arrays.read_predictions(int(run)) for run in first.index]
     return GeneLists(

@@ -42,6 +42,7 @@ from benchmark.results.arrays import (
     pack_arrays,
 )
 from benchmark.results.record import (
+    COST_COLUMNS,
     LATER_COLUMNS,
     RUN_COLUMNS,
     TEXT_COLUMNS,
@@ -202,7 +203,7 @@ def _parse_runs(content: bytes, texts: Texts) -> pd.DataFrame:
     frame["presets"] = [tuple(presets) for presets in frame["presets"]]
     for column in LATER_COLUMNS:
         frame[column] = frame.get(column, "")
-    for column in SCORE_COLUMNS:  # of a metric that is younger than the archive
+    for column in (*SCORE_COLUMNS, *COST_COLUMNS, "threads"):  # younger than the archive
         frame[column] = frame.get(column, math.nan)
     for column in TEXT_COLUMNS:
         frame[column] = frame[column].fillna("")
