@@ -159,16 +159,15 @@ def run(
         print_result,
         suggest_commands,
     )
-    from benchmark.datasets.loading import load_dataset
     from benchmark.plan.hyperparameters import parse_assignments
     from benchmark.plan.jobs import RunRequest, make_jobs, parse_seeds, parse_shard
     from benchmark.plan.select import choose_methods, choose_sources
-    from benchmark.results.arrays import write_names
     from benchmark.results.expected import write_plan
     from benchmark.results.status import read_job_status
     from benchmark.results.store import Store
     from benchmark.run.executors.events import Limits
     from benchmark.run.executors.resources import Resources
+    from benchmark.run.session import keep_feature_names
     from benchmark.text import parse_duration, parse_megabytes
 
     limits = Limits(
@@ -236,9 +235,7 @@ def run(
             "nothing failed before" if nothing else describe_pending(before, pending, places)
         )
     write_plan(store.folder, [job.key for job in planned])
-    own_tables = {job.key.dataset_checksum: job.source for job in planned if job.source.own}
-    for checksum, source in own_tables.items():
-        write_names(store.folder, checksum, load_dataset(source).feature_names)
+    keep_feature_names(planned, store)
     if retry_failed and not pending:
         return
     session = _do_jobs(console, store, pending, resources, estimator, quiet)

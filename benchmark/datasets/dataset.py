@@ -1,6 +1,7 @@
 """The frozen record that a data set is once loaded, and what can be made of it."""
 
 import hashlib
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -240,3 +241,16 @@ def check_imputation(impute: str | None) -> None:
     """Raise a ``UserError`` if the runner does not know the imputation."""
     if impute is not None and impute not in IMPUTATIONS:
         raise UserError(f"unknown imputation {impute!r}, use {' or '.join(IMPUTATIONS)}")
+
+
+def take_medians(X: np.ndarray) -> NDArray[np.float64]:
+    """Return the median of each feature (D,) of X (n, D); zero for one without any value."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.nan_to_num(np.nanmedian(X.astype(np.float64), axis=0))
+
+
+def fill_gaps(X: np.ndarray, medians: NDArray[np.float64]) -> np.ndarray:
+    """Return X (n, D) with each missing value replaced by its feature's median (D,)."""
+    gaps = np.isnan(X)
+    return np.where(gaps, medians.astype(X.dtype), X) if gaps.any() else X

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmark.datasets.dataset import fill_gaps
 from benchmark.datasets.own_table.new_samples import NewSamples
 from benchmark.errors import UserError
-from benchmark.models.fit import Fitted, fill_gaps
+from benchmark.models.fit import Fitted
 from benchmark.models.folder import Model
 from benchmark.models.matching import GeneMatch, match_genes
 from benchmark.run.execute import RunError, describe_error, predict_rows
