@@ -1,6 +1,6 @@
 """The checks every method passes; usable on any classifier under the contract.
 
-``run_checks(method)`` runs all of them on small made-up tables and says of each whether it
+``iterate_checks(method)`` runs all of them on small made-up tables and says of each whether it
 passed, failed (and why) or was excused: by a tag that the method declares, or because the method
 lacks what the check looks at.
 """
@@ -490,18 +490,3 @@ def iterate_checks(
         return
     for check in CHECKS:
         yield run_check(check, candidate)
-
-
-def run_checks(
-    method: Method, hyperparameters: Mapping[str, Any] | None = None
-) -> list[CheckResult]:
-    """Run every check on a method.
-
-    Parameters
-    ----------
-    method
-        A record from the registry or of a third party.
-    hyperparameters
-        Instead of the constructor's defaults.
-    """
-    return list(iterate_checks(method, hyperparameters))

@@ -261,11 +261,11 @@ def _parse_workers(text: str | None) -> list[int]:
 
 def _read_reference_times(jobs: "Sequence[Job]") -> "ReferenceTimes":
     from benchmark.datasets.loading import load_dataset
-    from benchmark.datasets.registry import list_sizes
+    from benchmark.datasets.registry import list_expected
     from benchmark.results.durations import read_reference_durations
     from benchmark.run.forecast import ReferenceTimes
 
-    sizes = list_sizes()
+    sizes = {name: size.samples * size.features for name, size in list_expected().items()}
     for job in jobs:
         if job.key.dataset not in sizes:
             sizes[job.key.dataset] = load_dataset(job.source).X.size

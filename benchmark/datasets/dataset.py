@@ -67,7 +67,8 @@ class Dataset:
         set_field = object.__setattr__
         set_field(self, "X", np.ascontiguousarray(self.X, dtype=np.float32))
         set_field(self, "y", np.ascontiguousarray(self.y, dtype=np.int64))
-        for name in ("feature_names", "sample_ids", "class_names"):
+        texts = ("feature_names", "sample_ids", "class_names")
+        for name in texts:
             set_field(self, name, np.asarray(getattr(self, name), dtype=np.str_))
         if self.groups is not None:
             set_field(self, "groups", np.asarray(self.groups, dtype=np.str_))
@@ -75,15 +76,7 @@ class Dataset:
             set_field(self, "informative", np.sort(np.asarray(self.informative, dtype=np.int64)))
         set_field(self, "hyperparameters_of", self.hyperparameters_of or self.name)
         self._check_shapes()
-        for name in (
-            "X",
-            "y",
-            "feature_names",
-            "sample_ids",
-            "class_names",
-            "groups",
-            "informative",
-        ):
+        for name in ("X", "y", *texts, "groups", "informative"):
             array = getattr(self, name)
             if array is not None and array.flags.writeable:
                 # A copy, so that nobody who still holds the array can change it.

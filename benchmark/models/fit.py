@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines._shared.method import Method
-from baselines._shared.portable import PortableError, explain_refusal, pack, unpack
+from baselines._shared.portable import PortableError, pack, unpack
 from baselines._shared.registry import is_path
 from benchmark.datasets.dataset import Dataset, fill_gaps, take_medians
 from benchmark.datasets.names import parse_transform
@@ -92,7 +92,7 @@ def resolve(request: FitRequest, dataset: Dataset) -> tuple[Method, dict[str, An
 
 def check_portable(method: Method) -> None:
     """Refuse before hours of training a method that can never be written to a folder."""
-    refusal = explain_refusal(method.estimator)
+    refusal = getattr(method.estimator, "not_portable", None)
     if refusal is not None:
         raise UserError(f"{method.name} cannot be kept as a model: {refusal}")
 

@@ -290,12 +290,8 @@ def _name_short_cells(scores: Scores, labels: Labels) -> tuple[str, ...]:
     return (f"Fewer runs than the others: {', '.join(short)}.",) if short else ()
 
 
-def _state(scores: Scores, dataset: str, method: str) -> State:
-    return "failed" if scores.failed.loc[dataset, method] else "missing"
-
-
 def _empty_row(scores: Scores, labels: Labels, dataset: str, method: str) -> Row:
-    state = _state(scores, dataset, method)
+    state: State = "failed" if scores.failed.loc[dataset, method] else "missing"
     return Row(labels.title(method), (*(Cell(state=state) for _ in range(4)), Cell(0)))
 
 
