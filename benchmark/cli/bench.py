@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.result_options import TableFormat
 from benchmark.errors import UserError
 from benchmark.report.formats.registry import FORMATS, check_format
 
@@ -59,9 +60,7 @@ def bench(
             "or job."
         ),
     ] = "",
-    format: Annotated[
-        str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
-    ] = "table",
+    format: TableFormat = "table",
 ) -> None:
     """Measure training steps against the alternatives, side by side in one run.
 

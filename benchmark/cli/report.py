@@ -11,15 +11,11 @@ from benchmark.cli.app import app
 from benchmark.cli.completion import complete_datasets, complete_methods, complete_tables
 from benchmark.cli.result_options import (
     DEFAULT_RESULTS,
-    Assignments,
-    ChosenPreset,
-    Folds,
-    Models,
     OutputFile,
-    Preset,
     ResultsFolder,
-    check_preset,
+    RunChoice,
     read_names,
+    takes_runs,
 )
 from benchmark.datasets.splits import FOLDS, REPEATS
 from benchmark.errors import UserError
@@ -63,6 +59,7 @@ class RankMethod(StrEnum):
 
 
 @app.command()
+@takes_runs
 def report(
     results: ResultsFolder = DEFAULT_RESULTS,
     table: Annotated[
@@ -87,7 +84,6 @@ def report(
     rank_method: Annotated[
         RankMethod, typer.Option(help="Competition ranks as in the paper, or shared averages.")
     ] = RankMethod.PAPER,
-    models: Models = None,
     datasets: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,9 +95,6 @@ def report(
             autocompletion=complete_datasets,
         ),
     ] = None,
-    hyperparameters: ChosenPreset = Preset.PAPER,
-    set_: Assignments = None,
-    folds: Folds = None,
     against: Annotated[
         str | None,
         typer.Option(
@@ -138,13 +131,14 @@ def report(
         bool,
         typer.Option("--curves", help="Keep loss curves and importance scores in the archive."),
     ] = False,
+    *,
+    chosen: RunChoice,
 ) -> None:
     """Show results: ranks, the paper side by side, statistics, figures.
 
     Examples: `report --table main --compare paper`, `report -f html -o report.html`,
     `report --table main -f latex --standalone -o table.tex`, `report --source paper`.
     """
-    from benchmark.plan.hyperparameters import parse_assignments
     from benchmark.report.labels import expand_groups, list_dataset_groups, list_published_models
     from benchmark.report.output import write_tables, write_text
     from benchmark.report.paper import read_paper
@@ -156,16 +150,16 @@ def report(
         metric=find_metric(metric),
         rank_method=rank_method.value,
         models=expand_groups(
-            read_names(models, "--models"),
+            chosen.models,
             {"paper": list_published_models() if source is Source.RUNS else read_paper().methods},
         ),
         datasets=expand_groups(read_names(datasets, "--datasets"), list_dataset_groups()),
-        preset=hyperparameters.value,
-        overrides=parse_assignments(set_ or ()),
+        preset=chosen.preset,
+        overrides=chosen.overrides,
         against=against,
         titles=is_page or FORMATS[format].titles,
-        folds=folds,
-        expected=expect or (folds or FOLDS) * REPEATS,
+        folds=chosen.folds,
+        expected=expect or (chosen.folds or FOLDS) * REPEATS,
     )
     if standalone and format != "latex":
         raise UserError("--standalone makes a LaTeX document: add --format latex")
@@ -173,7 +167,6 @@ def report(
         raise UserError(f"--transpose is for tables to read, not for --format {format}")
     if expect is not None and not strict and not is_page:
         raise UserError("--expect is for --strict (or --format html)")
-    check_preset(hyperparameters, set_)
     if curves and archive is None:
         raise UserError("--curves is for --archive")
     if source is Source.PAPER:
@@ -184,7 +177,7 @@ def report(
                 f"--format {format}": is_page,
                 "--compare": compare is not None,
                 **_name_changes(request),
-                "--folds": folds is not None,
+                "--folds": chosen.folds is not None,
                 "--against": against is not None,
                 "--strict": strict,
                 "--figures": figures is not None,
