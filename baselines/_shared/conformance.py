@@ -292,23 +292,20 @@ def check_inputs_unchanged(candidate: Candidate) -> None:
 
 def check_pickle(candidate: Candidate) -> None:
     """Predict the same after pickling."""
-    copy = pickle.loads(pickle.dumps(candidate.model))
-    X = candidate.table.X_test
-    _demand(
-        bool(np.array_equal(_predict(copy, X), _predict(candidate.model, X))),
-        "predictions differ after pickling",
-    )
+    _demand_same(candidate, pickle.loads(pickle.dumps(candidate.model)), "pickling")
 
 
 def check_portable(candidate: Candidate) -> None:
     """Be kept in files without a pickle, and predict the same from them."""
     again = candidate.make()
     unpack(pack(candidate.model), again)
-    X = candidate.table.X_test
-    _demand(
-        bool(np.array_equal(_predict(again, X), _predict(candidate.model, X))),
-        "predictions differ after it was kept in files",
-    )
+    _demand_same(candidate, again, "it was kept in files")
+
+
+def _demand_same(candidate: Candidate, copy: Any, what: str) -> None:
+    rows = candidate.table.X_test
+    same = np.array_equal(_predict(copy, rows), _predict(candidate.model, rows))
+    _demand(same, f"predictions differ after {what}")
 
 
 def check_quiet(candidate: Candidate) -> None:

@@ -162,11 +162,11 @@ def _read_lists(
     from benchmark.genes.table import find_table
 
     runs = take_runs(report, dataset)
-    table = find_table(source, str(runs["dataset_checksum"].iloc[0]))
-    lists = read_gene_lists(runs, report.arrays, table.dataset, top)
+    table, reason = find_table(source, str(runs["dataset_checksum"].iloc[0]))
+    lists = read_gene_lists(runs, report.arrays, table, top)
     if lists is None:
         raise UserError(explain_no_scores(dataset, results))
-    return lists, table.reason
+    return lists, reason
 
 
 def _check_tables(tables: list[str] | None, gene_sets: Path | None, format: str) -> None:

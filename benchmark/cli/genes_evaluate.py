@@ -61,9 +61,9 @@ def evaluate(
     if others:
         raise UserError(f"-d {dataset}: one data set at a time")
     runs = take_runs(report, name)
-    table = find_table(tables.find_source(name), str(runs["dataset_checksum"].iloc[0]))
-    if table.dataset is None:
-        raise UserError(f"the genes cannot be tried without the table: {table.reason}")
+    table, reason = find_table(tables.find_source(name), str(runs["dataset_checksum"].iloc[0]))
+    if table is None:
+        raise UserError(f"the genes cannot be tried without the table: {reason}")
     selections = read_selections(runs, report.arrays)
     name_unreadable(report)
     if not selections:
@@ -71,7 +71,7 @@ def evaluate(
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("runs", total=sum(len(s.runs) for s in selections.values()))
-        evaluation = Evaluation(table.dataset, count, lambda: progress.advance(task))
+        evaluation = Evaluation(table, count, lambda: progress.advance(task))
         found = [evaluation.measure(of_method) for of_method in selections.values()]
     called = {model: report.labels.title(model) for model in selections}
-    write_tables([build_sufficiency(table.dataset, found, count, called)], format, output)
+    write_tables([build_sufficiency(table, found, count, called)], format, output)

@@ -241,7 +241,7 @@ def _read_feature_names(runs: "pd.DataFrame") -> dict[str, "np.ndarray"]:
     names = {}
     tables = runs[["dataset", "dataset_checksum"]].drop_duplicates()
     for dataset, checksum in tables.itertuples(index=False):
-        table = find_table(DataSource(dataset, impute="median"), checksum).dataset
+        table, _ = find_table(DataSource(dataset, impute="median"), checksum)
         if table is not None:
             names[checksum] = table.feature_names
     return names

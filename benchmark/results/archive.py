@@ -33,6 +33,7 @@ from benchmark.results.archived_arrays import (
     gather_predictions,
     gather_scores,
     read_manifest,
+    read_member,
 )
 from benchmark.results.arrays import (
     BEST_IMPORTANCES,
@@ -177,16 +178,9 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, ArchivedArrays]:
 
 def _read_texts(folder: Path, manifest: Manifest | None) -> Texts:
     """Read the texts that ``runs.csv`` has by name; none in early archives."""
-    file = folder / TEXTS
-    if TEXTS not in (manifest.digests if manifest else ()) and not file.exists():
+    if TEXTS not in (manifest.digests if manifest else ()) and not (folder / TEXTS).exists():
         return {}
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise UserError(f"{file}: {error.strerror}: fetch the archive again") from error
-    if manifest and not manifest.fits(TEXTS, content):
-        raise UserError(f"{file} is damaged: fetch the archive again")
-    return parse_texts(content)
+    return parse_texts(read_member(folder, TEXTS, manifest))
 
 
 def _parse_runs(content: bytes, texts: Texts) -> pd.DataFrame:

@@ -78,6 +78,23 @@ def read_manifest(folder: Path) -> Manifest | None:
         raise UserError(f"{file} is damaged: fetch the archive again") from error
 
 
+def read_member(folder: Path, name: str, manifest: Manifest | None) -> bytes:
+    """Read a file of an archive; a ``UserError`` if it is not the one that was written."""
+    file = folder / name
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError as error:
+        raise UserError(f"{file} is missing: fetch the archive again") from error
+    except OSError as error:
+        raise UserError(f"{file}: {error.strerror}: fetch the archive again") from error
+    if manifest and not manifest.fits(name, content):
+        raise UserError(
+            f"{file} is damaged: it is not the file that {MANIFEST} describes: fetch the archive "
+            "again"
+        )
+    return content
+
+
 def digest(content: bytes) -> str:
     """Return the digest of a file, as the manifest has it."""
     return hashlib.sha256(content).hexdigest()
@@ -135,15 +152,7 @@ class ArchivedArrays:
         return arrays
 
     def _unpack(self, name: str, wanted: Sequence[str]) -> dict[str, np.ndarray]:
-        file = self.folder / name
-        if not file.is_file():
-            raise UserError(f"{file} is missing: fetch the archive again")
-        content = file.read_bytes()
-        if self.manifest and not self.manifest.fits(name, content):
-            raise UserError(
-                f"{file} is damaged: it is not the file that {MANIFEST} describes: fetch the "
-                "archive again"
-            )
+        file, content = self.folder / name, read_member(self.folder, name, self.manifest)
         try:
             arrays = unpack_arrays(content, wanted)
         except ValueError as error:

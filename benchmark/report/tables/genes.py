@@ -328,7 +328,7 @@ def _list_remarks(genes: GeneLists, labels: Labels, reason: str) -> list[str]:
     if lost:
         remarks.append(
             f"No list of {_join_titles(lost, labels)} yet: the runs came from an archive that kept "
-            "no scores of genes; wpfs-bench run --force makes them anew."
+            "no scores of genes; `wpfs-bench run --force` runs them again."
         )
     if any(found.is_cut for found in genes.selections.values()):
         remarks.append(
