@@ -213,6 +213,13 @@ def build_resampled_tables(report: Report, reference: str) -> list[Table]:
 
 def compare_on(report: Report, dataset: str, reference: str) -> list[Comparison] | None:
     """Compare a method with the others shown on one data set; None if it has no run there."""
+    if (dataset, reference) not in report.comparisons:
+        report.comparisons[dataset, reference] = _compare_on(report, dataset, reference)
+    found: list[Comparison] | None = report.comparisons[dataset, reference]
+    return found
+
+
+def _compare_on(report: Report, dataset: str, reference: str) -> list[Comparison] | None:
     frame, metric = report.runs.of_main_table, report.scores.metric
     wanted = (frame["status"] == "ok") & (frame["dataset"] == dataset)
     good = frame.loc[wanted, [*SPLIT, "model", "folds", metric.column]]
