@@ -1,6 +1,6 @@
 """RealMLP, an optional extra: an MLP with defaults tuned on many tables."""
 
-from typing import Any
+from typing import ClassVar
 
 from baselines._shared.method import Method
 from baselines._shared.pytabkit_network import PytabkitClassifier
@@ -11,12 +11,8 @@ from wpfs.options import keyword_constructor
 class RealMLPClassifier(PytabkitClassifier):
     """RealMLP with its tuned defaults (RealMLP-TD), as pytabkit has it."""
 
+    original: ClassVar[str] = "RealMLP_TD_Classifier"
     n_epochs: int = 256
-
-    def _make_model(self, **arguments: Any) -> Any:
-        from pytabkit import RealMLP_TD_Classifier
-
-        return RealMLP_TD_Classifier(**arguments)
 
 
 METHODS = (

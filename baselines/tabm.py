@@ -1,6 +1,6 @@
 """TabM, an optional extra: 32 MLPs that share most of their weights."""
 
-from typing import Any
+from typing import ClassVar
 
 from baselines._shared.method import Method
 from baselines._shared.pytabkit_network import PytabkitClassifier
@@ -11,13 +11,9 @@ from wpfs.options import keyword_constructor
 class TabMClassifier(PytabkitClassifier):
     """TabM with its authors' defaults, as pytabkit has it."""
 
+    original: ClassVar[str] = "TabM_D_Classifier"
     # pytabkit's own limit: it stops after 16 epochs without a better one.
     n_epochs: int = 1_000_000_000
-
-    def _make_model(self, **arguments: Any) -> Any:
-        from pytabkit import TabM_D_Classifier
-
-        return TabM_D_Classifier(**arguments)
 
 
 METHODS = (

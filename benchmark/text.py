@@ -5,6 +5,7 @@ import re
 import shutil
 import textwrap
 from collections.abc import Collection, Iterable
+from typing import Any
 
 from benchmark.errors import UserError
 
@@ -20,9 +21,9 @@ def count_noun(number: int, noun: str) -> str:
 _LONGEST = 200
 
 
-def escape_formula(text: str) -> str:
+def escape_formula(text: Any) -> Any:
     """Return a cell of a CSV file so that spreadsheets show it and do not compute it."""
-    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+    if not isinstance(text, str) or not text.startswith(("=", "+", "-", "@", "\t", "\r")):
         return text
     try:
         float(text)  # a signed number is no formula

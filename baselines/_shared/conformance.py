@@ -1,6 +1,6 @@
 """The checks every method passes; usable on any classifier under the contract.
 
-``run_checks(method)`` runs all of them on small made-up tables and says of each whether it
+``iterate_checks(method)`` runs all of them on small made-up tables and says of each whether it
 passed, failed (and why) or was excused: by a tag that the method declares, or because the method
 lacks what the check looks at.
 """
@@ -292,23 +292,20 @@ def check_inputs_unchanged(candidate: Candidate) -> None:
 
 def check_pickle(candidate: Candidate) -> None:
     """Predict the same after pickling."""
-    copy = pickle.loads(pickle.dumps(candidate.model))
-    X = candidate.table.X_test
-    _demand(
-        bool(np.array_equal(_predict(copy, X), _predict(candidate.model, X))),
-        "predictions differ after pickling",
-    )
+    _demand_same(candidate, pickle.loads(pickle.dumps(candidate.model)), "pickling")
 
 
 def check_portable(candidate: Candidate) -> None:
     """Be kept in files without a pickle, and predict the same from them."""
     again = candidate.make()
     unpack(pack(candidate.model), again)
-    X = candidate.table.X_test
-    _demand(
-        bool(np.array_equal(_predict(again, X), _predict(candidate.model, X))),
-        "predictions differ after it was kept in files",
-    )
+    _demand_same(candidate, again, "it was kept in files")
+
+
+def _demand_same(candidate: Candidate, copy: Any, what: str) -> None:
+    rows = candidate.table.X_test
+    same = np.array_equal(_predict(copy, rows), _predict(candidate.model, rows))
+    _demand(same, f"predictions differ after {what}")
 
 
 def check_quiet(candidate: Candidate) -> None:
@@ -490,18 +487,3 @@ def iterate_checks(
         return
     for check in CHECKS:
         yield run_check(check, candidate)
-
-
-def run_checks(
-    method: Method, hyperparameters: Mapping[str, Any] | None = None
-) -> list[CheckResult]:
-    """Run every check on a method.
-
-    Parameters
-    ----------
-    method
-        A record from the registry or of a third party.
-    hyperparameters
-        Instead of the constructor's defaults.
-    """
-    return list(iterate_checks(method, hyperparameters))

@@ -52,13 +52,11 @@ class CalibratedClassifier(StandardisedClassifier):
         return float(np.exp(minimize_scalar(loss, bounds=(-5, 5), method="bounded").x))
 
 
-def make_svm(kernel: str, C: float, **parameters: Any) -> Any:
+def make_svm(kernel: str, C: float) -> Any:
     """Return scikit-learn's one-vs-one support vector machine with balanced class weights."""
     from sklearn.svm import SVC
 
-    return SVC(
-        kernel=kernel, C=C, class_weight="balanced", break_ties=True, random_state=0, **parameters
-    )
+    return SVC(kernel=kernel, C=C, class_weight="balanced", break_ties=True, random_state=0)
 
 
 def decide(classifier: Any, X: NDArray[np.float64]) -> NDArray[np.float64]:

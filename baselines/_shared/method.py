@@ -85,7 +85,7 @@ class Method:
         if unknown:
             raise ValueError(f"method {self.name}: unknown tags {sorted(unknown)}")
         if self.kind not in KINDS:
-            raise ValueError(f"method {self.name}: kind {self.kind!r} is none of {KINDS}")
+            raise ValueError(f"method {self.name}: unknown kind {self.kind!r}, use one of {KINDS}")
         allowed = self.defaults()
         for where, names in [("grid", self.grid), *self.paper_values.items()]:
             strange = names.keys() - allowed.keys()

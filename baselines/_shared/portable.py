@@ -107,11 +107,6 @@ def unpack(files: Mapping[str, bytes], classifier: Any) -> None:
         vars(classifier)[f"{attribute}_"] = value
 
 
-def explain_refusal(classifier: type) -> str | None:
-    """Return why a class can never be written, None if it may be: known before it is fitted."""
-    return getattr(classifier, "not_portable", None)
-
-
 def _find_form(value: Any) -> str | None:
     kinds = {f"{base.__module__}.{base.__qualname__}" for base in type(value).__mro__}
     return next((suffix for suffix, form in _FORMS.items() if form.kind in kinds), None)

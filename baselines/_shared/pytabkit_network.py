@@ -4,9 +4,8 @@ import contextlib
 import logging
 import random
 import warnings
-from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +34,9 @@ class PytabkitClassifier(StandardisedClassifier):
         Of torch, for example ``cpu`` or ``cuda:0``.
     """
 
+    #: Name of pytabkit's classifier.
+    original: ClassVar[str]
+
     n_epochs: int
     random_state: int | None = None
     n_threads: int = 1
@@ -44,14 +46,12 @@ class PytabkitClassifier(StandardisedClassifier):
     thread_pools = "blas"
     not_portable = "pytabkit writes its networks as pickles only"
 
-    @abstractmethod
-    def _make_model(self, **arguments: Any) -> Any:
-        """Return pytabkit's unfitted classifier."""
-
     def _learn(self, train: Samples, valid: Samples | None) -> None:
+        import pytabkit
+
         assert valid is not None
         seed = self._draw_seed()
-        self.model_ = self._make_model(
+        self.model_ = getattr(pytabkit, self.original)(
             n_epochs=self.n_epochs,
             random_state=seed,
             n_threads=self.n_threads,

@@ -69,11 +69,6 @@ def discover() -> dict[str, Method]:
     return dict(find_catalogue().methods)
 
 
-def unavailable() -> dict[str, str]:
-    """Return what cannot be run (method, file or entry point) and the reason."""
-    return dict(find_catalogue().unavailable)
-
-
 #: Library -> our extra, which installs a version that is known to work.
 _EXTRAS = {"xgboost": "xgboost", "tabpfn": "tabpfn", "tabicl": "tabicl", "pytabkit": "modern"}
 

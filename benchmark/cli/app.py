@@ -57,8 +57,8 @@ _MESSAGE_LENGTH = 300
 def main() -> None:
     """Run the command line.
 
-    Exit code 0 when all is well, 1 when runs failed, 2 for a user's mistake, 70 for an error
-    nobody thought of.
+    Exit code 0 when all is well, 1 when runs failed, 2 for a user's mistake, 70 for an unexpected
+    error.
     """
     debug = "--debug" in sys.argv[1:]
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]

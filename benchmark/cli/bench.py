@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmark.cli.app import app
+from benchmark.cli.result_options import TableFormat
 from benchmark.errors import UserError
 from benchmark.report.formats.registry import FORMATS, check_format
 
@@ -59,15 +60,15 @@ def bench(
             "or job."
         ),
     ] = "",
-    format: Annotated[
-        str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
-    ] = "table",
+    format: TableFormat = "table",
 ) -> None:
     """Measure training steps against the alternatives, side by side in one run.
 
     Absolute times depend on the machine and on what else it does; the ratios are what counts.
     """
-    from benchmark.report.output import write_tables
+    import json
+
+    from benchmark.report.output import write_tables, write_text
     from benchmark.speed.suites import SUITES, count_steps, measure
     from benchmark.speed.tables import build_job_table, build_speed_tables, check_tables
 
@@ -98,7 +99,7 @@ def bench(
             announce = status.update if console.is_terminal else console.print
             numbers = measure(suites, widths, quick, announce)
         if output is not None:
-            _write(output, numbers)
+            write_text(json.dumps(numbers, indent=1) + "\n", output)
     tables = build_speed_tables(numbers)
     if steps is not None:
         tables.append(build_job_table(numbers, steps))
@@ -134,17 +135,6 @@ def _read(file: Path) -> Mapping[str, Any]:
             f"--read {file}: not what `wpfs-bench bench --output` writes ({error})"
         ) from error
     return dict(numbers)
-
-
-def _write(file: Path, numbers: Mapping[str, Any]) -> None:
-    import json
-
-    from benchmark.files import write_atomically
-
-    try:
-        write_atomically(file, (json.dumps(numbers, indent=1) + "\n").encode())
-    except OSError as error:
-        raise UserError(f"--output {file}: {error.strerror}; choose another file") from error
 
 
 def _read_widths(text: str) -> list[int]:

@@ -49,14 +49,16 @@ def _versions() -> list[tuple[str, str]]:
 
 
 def _machine() -> list[tuple[str, str]]:
-    import os
-
     import psutil
 
+    from benchmark.run.devices import count_cores
+
     memory = psutil.virtual_memory()
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return [
-        ("processor cores", f"{psutil.cpu_count(logical=False) or '?'} ({usable} usable threads)"),
+        (
+            "processor cores",
+            f"{psutil.cpu_count(logical=False) or '?'} ({count_cores()} usable threads)",
+        ),
         ("memory", f"{memory.available / _GIB:.1f} GiB free of {memory.total / _GIB:.1f}"),
         ("OpenBLAS", _openblas()),
     ]

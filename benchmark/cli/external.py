@@ -10,8 +10,8 @@ import typer
 
 from benchmark.cli.app import app
 from benchmark.cli.data_options import DataDir, Registry, Transform
-from benchmark.cli.result_options import DEFAULT_RESULTS, OutputFile, ResultsFolder
-from benchmark.cli.table_options import list_words, make_table_options, takes_table
+from benchmark.cli.result_options import DEFAULT_RESULTS, OutputFile, ResultsFolder, TableFormat
+from benchmark.cli.table_options import DataChoice, list_words, make_table_options, takes_table
 from benchmark.errors import UserError
 from benchmark.report.formats.registry import FORMATS, check_format
 
@@ -45,9 +45,7 @@ def external(
     rescale: Annotated[
         str, typer.Option(help="none, or cohort: standardise the other table by itself.")
     ] = "none",
-    format: Annotated[
-        str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")
-    ] = "table",
+    format: TableFormat = "table",
     output: OutputFile = None,
     calibration: Annotated[
         Path | None, typer.Option(help="Draw calibration into this file: .png, .pdf or .svg.")
@@ -127,15 +125,12 @@ def external(
 def _choose_source(
     side: str, text: str, own: Mapping[str, Any], shared: Mapping[str, Any]
 ) -> "DataSource":
-    from benchmark.plan.select import choose_sources
-
     path = Path(text).expanduser()
     is_file = path.is_file()
     try:
         table = make_table_options(path if is_file else None, own, f"{side}-", f"--{side} FILE")
-        sources = choose_sources(
-            [] if is_file else [text], {**shared, "impute": own.get("impute")}, table
-        )
+        choice = DataChoice(table, {**shared, "impute": own.get("impute")})
+        sources = choice.choose_sources([] if is_file else [text])
     except UserError as error:
         hint = "" if is_file else f" (and there is no file {text})"
         raise UserError(f"--{side}: {error}{hint}") from error

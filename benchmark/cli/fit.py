@@ -1,15 +1,14 @@
 """``wpfs-bench fit``."""
 
-from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmark.cli.app import app
-from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
-from benchmark.cli.table_options import make_table_options, takes_own_table
+from benchmark.cli.table_options import DataChoice, takes_data
 from benchmark.errors import UserError
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ _resources = partial(typer.Option, rich_help_panel="Resources")
 
 
 @app.command()
-@takes_own_table
+@takes_data
 def fit(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder that becomes the model.", file_okay=False)
@@ -44,12 +43,8 @@ def fit(
     force: Annotated[
         bool, typer.Option("--force", help="Replace the model that is there.")
     ] = False,
-    registry: Registry = None,
-    data_dir: DataDir = None,
-    transform: Transform = None,
-    data: DataFile = None,
     *,
-    own: Mapping[str, Any],
+    tables: DataChoice,
 ) -> None:
     """Train a method on all samples of a table and keep it in a folder.
 
@@ -62,7 +57,6 @@ def fit(
     from benchmark.models.fit import FitRequest, check_portable, fit_model, make_portable, resolve
     from benchmark.models.folder import check_target, write_model
     from benchmark.plan.hyperparameters import parse_assignments, spell
-    from benchmark.plan.select import choose_sources
     from benchmark.run.execute import RunError
 
     check_target(output, force)
@@ -74,18 +68,12 @@ def fit(
         threads=threads,
         device=_choose_device(gpu),
     )
-    options = {
-        "data_dir": data_dir,
-        "registries": tuple(registry or ()),
-        "transform": transform,
-        "impute": own.get("impute"),
-    }
-    sources = choose_sources([dataset] if dataset else [], options, make_table_options(data, own))
+    sources = tables.choose_sources([dataset] if dataset else [])
     if len(sources) != 1:
         raise UserError(f"name one table with --dataset or --data, not {len(sources) or 'none'}")
     table = load_dataset(sources[0])
     if shared_with is not None:
-        table = _keep_shared(table, shared_with, options)
+        table = _keep_shared(table, shared_with, tables)
     found, values = resolve(request, table)
     check_portable(found)
     console = Console(highlight=False)
@@ -115,19 +103,18 @@ def _choose_one(model: str | None, method: str | None) -> str:
     return chosen[0]
 
 
-def _keep_shared(table: "Dataset", other: str, options: Mapping[str, Any]) -> "Dataset":
+def _keep_shared(table: "Dataset", other: str, tables: DataChoice) -> "Dataset":
     import numpy as np
 
     from benchmark.datasets.own_table.new_samples import list_names
     from benchmark.datasets.own_table.options import TableOptions
     from benchmark.models.matching import match_shared, take_genes
-    from benchmark.plan.select import choose_sources
 
     path = Path(other).expanduser()
     if path.is_file():
         names = list_names(TableOptions(path))
     else:
-        (source,) = choose_sources([other], {**options, "impute": "median"}, None)
+        (source,) = replace(tables, own=None).choose_sources([other], impute="median")
         names = source.load().feature_names.tolist()
     return take_genes(table, np.flatnonzero(match_shared(table, names, other).found))
 

@@ -3,25 +3,20 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmark.cli.app import app
-from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
 from benchmark.cli.result_options import (
     DEFAULT_RESULTS,
-    Assignments,
-    ChosenPreset,
-    Folds,
-    Models,
     OutputFile,
-    Preset,
     ResultsFolder,
-    check_preset,
+    RunChoice,
     read_names,
+    takes_runs,
 )
-from benchmark.cli.table_options import make_table_options, takes_own_table
+from benchmark.cli.table_options import DataChoice, takes_data
 from benchmark.errors import UserError
 from benchmark.report.formats.registry import FORMATS, check_format
 
@@ -47,15 +42,15 @@ _what = partial(typer.Option, rich_help_panel="What to show")
 
 
 @genes_app.callback(invoke_without_command=True)
-@takes_own_table
+@takes_data
+@takes_runs
 def genes(
     context: typer.Context,
     datasets: Annotated[
         list[str] | None,
         _what("--dataset", "--datasets", "-d", help="The data set. Repeatable, comma lists."),
     ] = None,
-    models: Models = None,
-    tables: Annotated[
+    table: Annotated[
         list[str] | None,
         _what("--table", help=f"Of {', '.join(_TABLES)}. Repeatable; without it what fits."),
     ] = None,
@@ -67,20 +62,14 @@ def genes(
         Path | None,
         _what(help="GMT file: which of its sets the list is rich in.", dir_okay=False),
     ] = None,
-    hyperparameters: ChosenPreset = Preset.PAPER,
-    set_: Assignments = None,
-    folds: Folds = None,
     format: Annotated[
         str, typer.Option("--format", "-f", help=f"One of {', '.join((*FORMATS, *_LISTS))}.")
     ] = "table",
     output: OutputFile = None,
     results: ResultsFolder = DEFAULT_RESULTS,
-    registry: Registry = None,
-    data_dir: DataDir = None,
-    transform: Transform = None,
-    data: DataFile = None,
     *,
-    own: Mapping[str, Any],
+    chosen: RunChoice,
+    tables: DataChoice,
 ) -> None:
     """Show which genes the stored runs rest on: over methods, per method, how stable, how alike.
 
@@ -89,81 +78,63 @@ def genes(
     """
     if context.invoked_subcommand is not None:
         return
-    from benchmark.datasets.loading import DataSource
     from benchmark.genes.gene_sets import describe_cut, read_gene_sets
     from benchmark.report.output import write_tables, write_text
     from benchmark.report.tables.genes import build_recovery, explain_no_table
 
     check_format(format, (*FORMATS, *_LISTS))
-    _check_tables(tables, gene_sets, format)
+    _check_tables(table, gene_sets, format)
     sets = read_gene_sets(gene_sets) if gene_sets else None
-    table_options = make_table_options(data, own)
     titles = format in FORMATS and FORMATS[format].titles
-    report = read_report(results, datasets, models, hyperparameters, set_, folds, titles)
+    report = read_report(results, datasets, chosen, titles)
     names = report.request.datasets
-    if len(names) > 1 and (format in _LISTS or table_options):
-        raise UserError(f"{'--data' if table_options else f'--format {format}'}: of one data set")
+    if len(names) > 1 and (format in _LISTS or tables.own):
+        raise UserError(f"{'--data' if tables.own else f'--format {format}'}: of one data set")
     whole = format in FORMATS and FORMATS[format].is_data
     found: list[GeneLists] = []
     built: list[Table] = []
     for name in names:
-        source = DataSource(
-            name="" if table_options else name,
-            own=table_options,
-            data_dir=data_dir,
-            registries=tuple(registry or ()),
-            transform=transform,
-            impute="median",  # whatever the runs had: only the values that are there are read
-        )
-        lists, reason = _read_lists(report, name, source, top, results)
+        lists, reason = _read_lists(report, name, tables.find_source(name), top, results)
         found.append(lists)
         cut = ""
         if sets is not None:
             upper = [feature.upper() for feature in lists.names]
-            cut = describe_cut(name, upper, sets, tuple(registry or ()))
-        built += _build_tables(tables, lists, report.labels, reason, sets, cut, whole)
+            cut = describe_cut(name, upper, sets, tables.shared["registries"])
+        built += _build_tables(table, lists, report.labels, reason, sets, cut, whole)
     name_unreadable(report)
     if format in _LISTS:
         write_text(_choose_writer(format)(found[0]), output)
         if reason and format in ("tsv", "rnk"):
             typer.echo(explain_no_table(reason), err=True)
         return
-    if tables is None or "recovery" in tables:
+    if table is None or "recovery" in table:
         recovery = build_recovery(found, report.labels)
-        if not recovery and tables:
+        if not recovery and table:
             raise UserError("--table recovery: only where the truth is known, as on synthetic")
         built += recovery
     write_tables(built, format, output)
 
 
 def read_report(
-    results: Path,
-    datasets: Sequence[str] | None,
-    models: Sequence[str] | None,
-    preset: Preset,
-    assignments: Sequence[str] | None,
-    folds: int | None,
-    titles: bool,
+    results: Path, datasets: Sequence[str] | None, chosen: RunChoice, titles: bool
 ) -> "Report":
     """Read the runs on the data sets asked for, or on the only one that has any."""
-    from benchmark.plan.hyperparameters import parse_assignments
     from benchmark.report.labels import expand_groups, list_dataset_groups, list_published_models
     from benchmark.report.report import Report
     from benchmark.report.request import ReportRequest
     from benchmark.results.reading import read_results
 
-    check_preset(preset, assignments)
     unreadable: list[Path] = []
     frame, arrays = read_results(results, unreadable)
     request = ReportRequest(
-        models=expand_groups(read_names(models, "--models"), {"paper": list_published_models()}),
+        models=expand_groups(chosen.models, {"paper": list_published_models()}),
         datasets=_choose_datasets(
             frame, expand_groups(read_names(datasets, "--dataset"), list_dataset_groups())
         ),
-        preset=preset.value,
-        overrides=parse_assignments(assignments or ()),
+        preset=chosen.preset,
+        overrides=chosen.overrides,
         titles=titles,
-        folds=folds,
+        folds=chosen.folds,
     )
     return Report(frame, request, unreadable, arrays)
 
@@ -191,11 +162,11 @@ def _read_lists(
     from benchmark.genes.table import find_table
 
     runs = take_runs(report, dataset)
-    table = find_table(source, str(runs["dataset_checksum"].iloc[0]))
-    lists = read_gene_lists(runs, report.arrays, table.dataset, top)
+    table, reason = find_table(source, str(runs["dataset_checksum"].iloc[0]))
+    lists = read_gene_lists(runs, report.arrays, table, top)
     if lists is None:
         raise UserError(explain_no_scores(dataset, results))
-    return lists, table.reason
+    return lists, reason
 
 
 def _check_tables(tables: list[str] | None, gene_sets: Path | None, format: str) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from benchmark.cli.app import app
 from benchmark.cli.data_options import Registry
-from benchmark.cli.table_options import list_words, make_table_options, takes_own_table
+from benchmark.cli.table_options import list_words, make_table_options, takes_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +24,7 @@ _COLOURS = {"stop": "red", "warning": "yellow", "note": "cyan"}
 
 
 @app.command()
-@takes_own_table
+@takes_table()
 def inspect(
     file: Annotated[Path, typer.Argument(help="Your table, in any format of docs/own-cohort.md.")],
     registry: Registry = None,

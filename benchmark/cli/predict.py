@@ -91,8 +91,10 @@ def predict(
     rows = list_rows(predictions, kept.classes)
     if output is None:
         write_tables([_make_table(rows, kept, samples.name)], "table", None)
+    elif output.suffix == ".json":
+        write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", output)
     else:
-        write_text(_to_json(rows) if output.suffix == ".json" else _to_csv(rows), output)
+        write_text(_to_csv(rows), output)
 
 
 def _read_samples(
@@ -114,12 +116,7 @@ def _read_samples(
     table = DataSource(
         str(dataset), data_dir=data_dir, registries=registries, impute="median"
     ).load()
-    return NewSamples(
-        table.name,
-        table.X.astype(float),
-        tuple(map(str, table.feature_names)),
-        tuple(map(str, table.sample_ids)),
-    )
+    return NewSamples.from_dataset(table)
 
 
 def _make_table(rows: list[dict[str, Any]], kept: "Model", name: str) -> "Table":
@@ -157,9 +154,5 @@ def _to_csv(rows: list[dict[str, Any]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([escape_formula(name) for name in rows[0]])
     for row in rows:
-        writer.writerow([escape_formula(v) if isinstance(v, str) else v for v in row.values()])
+        writer.writerow([escape_formula(value) for value in row.values()])
     return text.getvalue()
-
-
-def _to_json(rows: list[dict[str, Any]]) -> str:
-    return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"

@@ -17,7 +17,7 @@ an error; `wpfs-bench --install-completion` lets the shell complete commands, op
 names of data sets, methods, studies and tables.
 
 Exit codes: 0 all is well, 1 runs failed (or what was checked does not hold), 2 a mistake in the \
-command, 70 an error nobody thought of, 130 stopped by Ctrl-C.
+command, 70 an unexpected error, 130 stopped by Ctrl-C.
 """
 
 

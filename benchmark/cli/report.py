@@ -11,15 +11,11 @@ from benchmark.cli.app import app
 from benchmark.cli.completion import complete_datasets, complete_methods, complete_tables
 from benchmark.cli.result_options import (
     DEFAULT_RESULTS,
-    Assignments,
-    ChosenPreset,
-    Folds,
-    Models,
     OutputFile,
-    Preset,
     ResultsFolder,
-    check_preset,
+    RunChoice,
     read_names,
+    takes_runs,
 )
 from benchmark.datasets.splits import FOLDS, REPEATS
 from benchmark.errors import UserError
@@ -63,6 +59,7 @@ class RankMethod(StrEnum):
 
 
 @app.command()
+@takes_runs
 def report(
     results: ResultsFolder = DEFAULT_RESULTS,
     table: Annotated[
@@ -87,7 +84,6 @@ def report(
     rank_method: Annotated[
         RankMethod, typer.Option(help="Competition ranks as in the paper, or shared averages.")
     ] = RankMethod.PAPER,
-    models: Models = None,
     datasets: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,9 +95,6 @@ def report(
             autocompletion=complete_datasets,
         ),
     ] = None,
-    hyperparameters: ChosenPreset = Preset.PAPER,
-    set_: Assignments = None,
-    folds: Folds = None,
     against: Annotated[
         str | None,
         typer.Option(
@@ -138,20 +131,21 @@ def report(
         bool,
         typer.Option("--curves", help="Keep loss curves and importance scores in the archive."),
     ] = False,
-    chosen: Annotated[
+    drop_unchosen: Annotated[
         bool,
         typer.Option(
-            "--chosen",
+            "--drop-unchosen",
             help="Of tuned grids, archive only what validation chose, and from how many.",
         ),
     ] = False,
+    *,
+    chosen: RunChoice,
 ) -> None:
     """Show results: ranks, the paper side by side, statistics, figures.
 
     Examples: `report --table main --compare paper`, `report -f html -o report.html`,
     `report --table main -f latex --standalone -o table.tex`, `report --source paper`.
     """
-    from benchmark.plan.hyperparameters import parse_assignments
     from benchmark.report.labels import expand_groups, list_dataset_groups, list_published_models
     from benchmark.report.output import write_tables, write_text
     from benchmark.report.paper import read_paper
@@ -163,16 +157,16 @@ def report(
         metric=find_metric(metric),
         rank_method=rank_method.value,
         models=expand_groups(
-            read_names(models, "--models"),
+            chosen.models,
             {"paper": list_published_models() if source is Source.RUNS else read_paper().methods},
         ),
         datasets=expand_groups(read_names(datasets, "--datasets"), list_dataset_groups()),
-        preset=hyperparameters.value,
-        overrides=parse_assignments(set_ or ()),
+        preset=chosen.preset,
+        overrides=chosen.overrides,
         against=against,
         titles=is_page or FORMATS[format].titles,
-        folds=folds,
-        expected=expect or (folds or FOLDS) * REPEATS,
+        folds=chosen.folds,
+        expected=expect or (chosen.folds or FOLDS) * REPEATS,
     )
     if standalone and format != "latex":
         raise UserError("--standalone makes a LaTeX document: add --format latex")
@@ -180,8 +174,7 @@ def report(
         raise UserError(f"--transpose is for tables to read, not for --format {format}")
     if expect is not None and not strict and not is_page:
         raise UserError("--expect is for --strict (or --format html)")
-    check_preset(hyperparameters, set_)
-    for option, is_given in (("--curves", curves), ("--chosen", chosen)):
+    for option, is_given in (("--curves", curves), ("--drop-unchosen", drop_unchosen)):
         if is_given and archive is None:
             raise UserError(f"{option} is for --archive")
     if source is Source.PAPER:
@@ -192,7 +185,7 @@ def report(
                 f"--format {format}": is_page,
                 "--compare": compare is not None,
                 **_name_changes(request),
-                "--folds": folds is not None,
+                "--folds": chosen.folds is not None,
                 "--against": against is not None,
                 "--strict": strict,
                 "--figures": figures is not None,
@@ -222,10 +215,10 @@ def report(
 
         runs = made.runs.of_any_hyperparameters
         check_nothing_is_lost(runs, archive)
-        if chosen:
-            from benchmark.report.tuning import drop_unchosen
+        if drop_unchosen:
+            from benchmark.report import tuning
 
-            runs = drop_unchosen(runs, made.runs.labels)
+            runs = tuning.drop_unchosen(runs, made.runs.labels)
         write_archive(runs, archive, arrays, curves, _read_feature_names(runs))
         typer.echo(f"{len(runs)} runs written to {archive}", err=True)
     if figures is not None:
@@ -260,7 +253,7 @@ def _read_feature_names(runs: "pd.DataFrame") -> dict[str, "np.ndarray"]:
     names = {}
     tables = runs[["dataset", "dataset_checksum"]].drop_duplicates()
     for dataset, checksum in tables.itertuples(index=False):
-        table = find_table(DataSource(dataset, impute="median"), checksum).dataset
+        table, _ = find_table(DataSource(dataset, impute="median"), checksum)
         if table is not None:
             names[checksum] = table.feature_names
     return names

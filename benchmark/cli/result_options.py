@@ -1,16 +1,19 @@
 """Options of commands that read results: their folder, and which of its runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from benchmark.cli.completion import complete_methods
+from benchmark.cli.shared_options import takes
 from benchmark.errors import UserError
 from benchmark.plan.select import split_list
+from benchmark.report.formats.registry import FORMATS
 
 DEFAULT_RESULTS = Path("results/runs")
 
@@ -57,13 +60,42 @@ Folds = Annotated[
     int | None,
     _runs("--folds", min=2, help="Runs of this cross-validation, where a data set has several."),
 ]
+TableFormat = Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")]
 OutputFile = Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.")]
 
 
-def check_preset(preset: Preset, assignments: Sequence[str] | None) -> None:
-    """Raise a ``UserError`` if the values of hyper-parameters are asked for in two ways."""
-    if assignments and preset is Preset.TUNED:
+@dataclass(frozen=True)
+class RunChoice:
+    """Which runs of a folder a command is about, by its options; see ``ReportRequest``."""
+
+    models: tuple[str, ...]
+    preset: str
+    overrides: Mapping[str, Any]
+    folds: int | None
+
+
+def _choose_runs(
+    models: list[str] | None, hyperparameters: Preset, set_: list[str] | None, folds: int | None
+) -> RunChoice:
+    from benchmark.plan.hyperparameters import parse_assignments
+
+    if set_ and hyperparameters is Preset.TUNED:
         raise UserError("--set and --hyperparameters tuned contradict each other: choose one")
+    overrides = parse_assignments(set_ or ())
+    return RunChoice(read_names(models, "--models"), hyperparameters.value, overrides, folds)
+
+
+#: Adds the options that choose runs; the argument ``chosen`` is a ``RunChoice``.
+takes_runs = takes(
+    "chosen",
+    {
+        "models": (Models, None),
+        "hyperparameters": (ChosenPreset, Preset.PAPER),
+        "set_": (Assignments, None),
+        "folds": (Folds, None),
+    },
+    _choose_runs,
+)
 
 
 def read_names(given: Sequence[str] | None, option: str) -> tuple[str, ...]:

@@ -1,18 +1,16 @@
 """``wpfs-bench run``."""
 
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmark.cli.app import app
 from benchmark.cli.completion import complete_datasets, complete_methods, complete_studies
 from benchmark.cli.config import use_config
-from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
 from benchmark.cli.result_options import DEFAULT_RESULTS, ResultsFolder
-from benchmark.cli.table_options import make_table_options, takes_own_table
+from benchmark.cli.table_options import DataChoice, takes_data
 from benchmark.errors import UserError
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ _results = partial(typer.Option, rich_help_panel="Results")
 
 
 @app.command()
-@takes_own_table
+@takes_data
 def run(
     model: Annotated[
         list[str] | None,
@@ -128,9 +126,6 @@ def run(
         str | None,
         _results(help="With --dry-run: the time on so many workers, for example 1,8,64."),
     ] = None,
-    registry: Registry = None,
-    data_dir: DataDir = None,
-    transform: Transform = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failures.")] = False,
     config: Annotated[
         Path | None,
@@ -140,9 +135,8 @@ def run(
             help="YAML file whose keys are these flags; flags given here win.",
         ),
     ] = None,
-    data: DataFile = None,
     *,
-    own: Mapping[str, Any],
+    tables: DataChoice,
 ) -> None:
     """Train and score methods on data sets; what is done already is skipped.
 
@@ -159,16 +153,15 @@ def run(
         print_result,
         suggest_commands,
     )
-    from benchmark.datasets.loading import load_dataset
     from benchmark.plan.hyperparameters import parse_assignments
     from benchmark.plan.jobs import RunRequest, make_jobs, parse_seeds, parse_shard
-    from benchmark.plan.select import choose_methods, choose_sources
-    from benchmark.results.arrays import write_names
+    from benchmark.plan.select import choose_methods
     from benchmark.results.expected import write_plan
     from benchmark.results.status import read_job_status
     from benchmark.results.store import Store
     from benchmark.run.executors.events import Limits
     from benchmark.run.executors.resources import Resources
+    from benchmark.run.session import keep_feature_names
     from benchmark.text import parse_duration, parse_megabytes
 
     limits = Limits(
@@ -195,17 +188,7 @@ def run(
     part = slice(None) if shard is None else parse_shard(shard)
     request = RunRequest(
         methods=choose_methods([*(model or []), *(method or [])]),
-        sources=choose_sources(
-            dataset or [],
-            {
-                "data_dir": data_dir and data_dir.absolute(),
-                "registries": tuple(path.absolute() for path in registry or ()),
-                "transform": transform,
-                "impute": own.get("impute"),
-                "imagine": bool(worker_counts),
-            },
-            make_table_options(data and data.absolute(), own),
-        ),
+        sources=tables.choose_sources(dataset or [], imagine=bool(worker_counts)),
         preset=hyperparameters,
         overrides=parse_assignments(set_ or []),
         study=study,
@@ -236,9 +219,7 @@ def run(
             "nothing failed before" if nothing else describe_pending(before, pending, places)
         )
     write_plan(store.folder, [job.key for job in planned])
-    own_tables = {job.key.dataset_checksum: job.source for job in planned if job.source.own}
-    for checksum, source in own_tables.items():
-        write_names(store.folder, checksum, load_dataset(source).feature_names)
+    keep_feature_names(planned, store)
     if retry_failed and not pending:
         return
     session = _do_jobs(console, store, pending, resources, estimator, quiet)
@@ -264,11 +245,11 @@ def _parse_workers(text: str | None) -> list[int]:
 
 def _read_reference_times(jobs: "Sequence[Job]") -> "ReferenceTimes":
     from benchmark.datasets.loading import load_dataset
-    from benchmark.datasets.registry import list_sizes
+    from benchmark.datasets.registry import list_expected
     from benchmark.results.durations import read_reference_durations
     from benchmark.run.forecast import ReferenceTimes
 
-    sizes = list_sizes()
+    sizes = {name: size.samples * size.features for name, size in list_expected().items()}
     for job in jobs:
         if job.key.dataset not in sizes:
             sizes[job.key.dataset] = load_dataset(job.source).X.size

@@ -1,17 +1,18 @@
 """The options of a user's own table, shared by every command that takes one."""
 
-import functools
-import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from benchmark.cli.data_options import DataDir, DataFile, Registry, Transform
+from benchmark.cli.shared_options import Decorator, takes
 from benchmark.errors import UserError
 
 if TYPE_CHECKING:
+    from benchmark.datasets.loading import DataSource
     from benchmark.datasets.own_table.options import TableOptions
 
 _PANEL = "Own data"
@@ -88,10 +89,8 @@ def takes_table(
     prefix: str = "",
     panel: str = _PANEL,
     names: Collection[str] = tuple(_OPTIONS),
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+) -> Decorator:
     """Return a decorator that adds the options of a user's table to a command.
-
-    Options whose names the command has for itself (``--format``) are left out.
 
     Parameters
     ----------
@@ -104,41 +103,76 @@ def takes_table(
     names
         Which fields.
     """
+    stem = prefix.replace("-", "_")
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        signature = inspect.signature(command)
-        stem = prefix.replace("-", "_")
-        fields = [name for name in names if stem + name not in signature.parameters]
-        added = [
-            inspect.Parameter(
-                stem + name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=_DEFAULTS.get(name),
-                annotation=_OPTIONS[name].annotate(prefix, panel),
-            )
-            for name in fields
-        ]
+    def keep_given(**values: Any) -> dict[str, Any]:
+        return {k.removeprefix(stem): value for k, value in values.items() if _is_given(value)}
 
-        @functools.wraps(command)
-        def with_options(**values: Any) -> None:
-            given = {name: values.pop(stem + name) for name in fields}
-            values[argument] = {name: value for name, value in given.items() if _is_given(value)}
-            command(**values)
-
-        parameters = [
-            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-            for name, parameter in signature.parameters.items()
-            if name != argument
-        ]
-        with_options.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            parameters=[*parameters, *added]
-        )
-        return with_options
-
-    return decorate
+    options = {
+        stem + name: (_OPTIONS[name].annotate(prefix, panel), _DEFAULTS.get(name)) for name in names
+    }
+    return takes(argument, options, keep_given)
 
 
-takes_own_table = takes_table()
+@dataclass(frozen=True)
+class DataChoice:
+    """Which tables a command reads, by its options.
+
+    Parameters
+    ----------
+    own
+        How to read a table of the user's, None if there is none.
+    shared
+        Fields of ``DataSource`` that hold for every data set.
+    """
+
+    own: "TableOptions | None"
+    shared: Mapping[str, Any]
+
+    def choose_sources(self, patterns: Sequence[str], **changes: Any) -> "list[DataSource]":
+        """Return where the data sets come from: those named, then the user's own table."""
+        from benchmark.datasets.loading import DataSource
+        from benchmark.plan.select import choose_datasets
+
+        shared = {**self.shared, **changes}
+        names = choose_datasets(patterns, shared["registries"]) if patterns else []
+        own = [DataSource(own=self.own, **shared)] if self.own else []
+        return [*(DataSource(name=name, **shared) for name in names), *own]
+
+    def find_source(self, name: str) -> "DataSource":
+        """Return where the table is that runs on a data set learnt from, its gaps let through."""
+        from benchmark.datasets.loading import DataSource
+
+        named = "" if self.own else name
+        return DataSource(named, self.own, **{**self.shared, "impute": "median"})
+
+
+def _choose_data(
+    registry: list[Path] | None,
+    data_dir: Path | None,
+    transform: str | None,
+    data: Path | None,
+    own: Mapping[str, Any],
+) -> DataChoice:
+    shared = {
+        "data_dir": data_dir,
+        "registries": tuple(registry or ()),
+        "transform": transform,
+        "impute": own.get("impute"),
+    }
+    return DataChoice(make_table_options(data, own), shared)
+
+
+def takes_data(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of data sets and of the user's table; ``tables`` is a ``DataChoice``."""
+    options = {
+        "registry": (Registry, None),
+        "data_dir": (DataDir, None),
+        "transform": (Transform, None),
+        "data": (DataFile, None),
+        "own": (None, None),  # what takes_table makes of the other flags
+    }
+    return takes_table()(takes("tables", options, _choose_data)(command))
 
 
 def make_table_options(
@@ -162,10 +196,7 @@ def make_table_options(
     }
     if "classes" in own:
         lists["classes"] = tuple(part.strip() for part in own["classes"].split(","))
-    given = {**own, **lists}
-    if path.is_absolute() and "labels" in given:
-        given["labels"] = given["labels"].absolute()
-    return TableOptions(path, **given)
+    return TableOptions(path, **{**own, **lists})
 
 
 def _flag(name: str, prefix: str = "") -> str:

@@ -1,6 +1,7 @@
 """The frozen record that a data set is once loaded, and what can be made of it."""
 
 import hashlib
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -66,7 +67,8 @@ class Dataset:
         set_field = object.__setattr__
         set_field(self, "X", np.ascontiguousarray(self.X, dtype=np.float32))
         set_field(self, "y", np.ascontiguousarray(self.y, dtype=np.int64))
-        for name in ("feature_names", "sample_ids", "class_names"):
+        texts = ("feature_names", "sample_ids", "class_names")
+        for name in texts:
             set_field(self, name, np.asarray(getattr(self, name), dtype=np.str_))
         if self.groups is not None:
             set_field(self, "groups", np.asarray(self.groups, dtype=np.str_))
@@ -74,15 +76,7 @@ class Dataset:
             set_field(self, "informative", np.sort(np.asarray(self.informative, dtype=np.int64)))
         set_field(self, "hyperparameters_of", self.hyperparameters_of or self.name)
         self._check_shapes()
-        for name in (
-            "X",
-            "y",
-            "feature_names",
-            "sample_ids",
-            "class_names",
-            "groups",
-            "informative",
-        ):
+        for name in ("X", "y", *texts, "groups", "informative"):
             array = getattr(self, name)
             if array is not None and array.flags.writeable:
                 # A copy, so that nobody who still holds the array can change it.
@@ -240,3 +234,16 @@ def check_imputation(impute: str | None) -> None:
     """Raise a ``UserError`` if the runner does not know the imputation."""
     if impute is not None and impute not in IMPUTATIONS:
         raise UserError(f"unknown imputation {impute!r}, use {' or '.join(IMPUTATIONS)}")
+
+
+def take_medians(X: np.ndarray) -> NDArray[np.float64]:
+    """Return the median of each feature (D,) of X (n, D); zero for one without any value."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.nan_to_num(np.nanmedian(X.astype(np.float64), axis=0))
+
+
+def fill_gaps(X: np.ndarray, medians: NDArray[np.float64]) -> np.ndarray:
+    """Return X (n, D) with each missing value replaced by its feature's median (D,)."""
+    gaps = np.isnan(X)
+    return np.where(gaps, medians.astype(X.dtype), X) if gaps.any() else X

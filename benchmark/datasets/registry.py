@@ -177,17 +177,10 @@ def list_collections(registries: Sequence[Path] = ()) -> dict[str, list[str]]:
     return names
 
 
-def list_widths() -> dict[str, int]:
-    """Return the number of features of the shipped data sets that state it."""
+def list_expected() -> dict[str, Expected]:
+    """Return what is stated of the shipped data sets' sizes, where it is."""
     entries = read_registry(find_resource("datasets.yaml"))
-    return {name: e.expected.features for name, e in entries.items() if e.expected is not None}
-
-
-def list_sizes(registries: Sequence[Path] = ()) -> dict[str, int]:
-    """Return samples × features of the data sets that state both."""
-    entries = read_registries(registries)
-    stated = {name: entry.expected for name, entry in entries.items()}
-    return {name: size.samples * size.features for name, size in stated.items() if size}
+    return {name: entry.expected for name, entry in entries.items() if entry.expected is not None}
 
 
 def list_stand_ins() -> dict[str, Entry]:

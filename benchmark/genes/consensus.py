@@ -22,20 +22,15 @@ def list_consensus(selections: Selections, top: int = DEFAULT_TOP) -> pd.DataFra
     -------
     pandas.DataFrame
         A row per feature, its number as index, the best first: ``place`` (1 ... D), ``share``
-        of the runs that selected it, mean and standard deviation of rank and score (NaN where an
-        archive does not keep every run's score), ``used``: whether any run selected it or gave
-        it a score.
+        of the runs that selected it, mean rank and score (NaN where an archive does not keep
+        every run's score), ``used``: whether any run selected it or gave it a score.
     """
     ranks, scores = selections.ranks, selections.scores
-    several = len(ranks) > 1
-    nothing = np.full(selections.n_features, np.nan)
     frame = pd.DataFrame(
         {
             "share": selections.mark_selected(top).mean(axis=0),
             "rank": ranks.mean(axis=0, dtype=np.float64),
-            "rank_sd": ranks.std(axis=0, ddof=1, dtype=np.float64) if several else nothing,
             "score": scores.mean(axis=0, dtype=np.float64),
-            "score_sd": scores.std(axis=0, ddof=1, dtype=np.float64) if several else nothing,
         }
     )
     frame["used"] = (frame["share"] > 0) | (scores > 0).any(axis=0)
@@ -87,6 +82,16 @@ def pool_methods(lists: Mapping[str, pd.DataFrame], top: int = DEFAULT_TOP) -> p
     frame = frame.sort_values(["rank", "mean_rank"], kind="stable").drop(columns="mean_rank")
     frame.insert(0, "place", np.arange(1, len(frame) + 1))
     return frame
+
+
+def add_deviations(best: pd.DataFrame, selections: Selections) -> pd.DataFrame:
+    """Add the standard deviations of rank and score over the runs; NaN of a single run."""
+    features = best.index.to_numpy()
+    for name, values in (("rank", selections.ranks), ("score", selections.scores)):
+        chosen = values[:, features]
+        spread = np.std(chosen, axis=0, ddof=1, dtype=np.float64) if len(chosen) > 1 else np.nan
+        best = best.assign(**{f"{name}_sd": spread})
+    return best
 
 
 def take_best(features: pd.DataFrame, top: int) -> pd.DataFrame:

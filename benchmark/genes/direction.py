@@ -6,9 +6,8 @@ Both are measured on the rows outside each run's test rows, and averaged over th
 from collections.abc import Iterable
 
 import numpy as np
-import pandas as pd
 
-from benchmark.datasets.dataset import Dataset
+from benchmark.datasets.dataset import Dataset, fill_gaps, take_medians
 from benchmark.genes.selections import rank_scores
 
 
@@ -79,8 +78,5 @@ def _average_classes(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
 
 
 def _fill(values: np.ndarray) -> np.ndarray:
-    """Fill gaps with the medians of their columns, as the runner does; 0 where all is missing."""
-    if not np.isnan(values).any():
-        return values
-    medians = np.nan_to_num(pd.DataFrame(values).median().to_numpy(), nan=0.0)
-    return np.where(np.isnan(values), medians, values).astype(values.dtype)
+    """Fill gaps with the medians of these rows, as runs do with those of their training rows."""
+    return fill_gaps(values, take_medians(values)) if np.isnan(values).any() else values

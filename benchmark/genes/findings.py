@@ -52,7 +52,7 @@ def _describe_range(numbers: np.ndarray) -> str:
 
 
 def describe_alike(genes: GeneLists, title: Callable[[str], str] = str) -> list[str]:
-    """Say which methods have nearly the same list, and so have more than one vote for it."""
+    """Name the methods with nearly the same list: together they have more than one vote for it."""
     overlap = genes.measure_agreement(by_rank=True)
     lines, left = [], list(genes.selections)
     while left:

@@ -78,10 +78,10 @@ def find_gene_list(dataset: str, registries: Sequence[Path] = ()) -> str:
     """Return the file with the genes that a registry's table was cut to, empty if it was not."""
     from benchmark.datasets.registry import find_entry
 
-    base = parse_sample_name(dataset)
-    if not base:
+    if is_made(dataset):
         return ""
     try:
+        base, _ = parse_sample(parse_transform(dataset)[0])
         entry = find_entry(base, registries)
         if entry.stand_in_for:
             entry = find_entry(entry.stand_in_for, registries)
@@ -89,14 +89,3 @@ def find_gene_list(dataset: str, registries: Sequence[Path] = ()) -> str:
         return ""
     files = [file.name for source in entry.sources for file in source.files_of("genes")]
     return files[0] if files else ""
-
-
-def parse_sample_name(dataset: str) -> str:
-    """Return the registry's name of a data set, without sample and transform; "" if synthetic."""
-    if is_made(dataset):
-        return ""
-    name, _ = parse_transform(dataset)
-    try:
-        return parse_sample(name)[0]
-    except UserError:
-        return ""

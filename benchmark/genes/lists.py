@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from benchmark.datasets.dataset import Dataset
-from benchmark.genes.consensus import list_consensus, pool_methods, take_best
+from benchmark.errors import UserError
+from benchmark.genes.consensus import add_deviations, list_consensus, pool_methods, take_best
 from benchmark.genes.direction import find_directions, list_outside_rows, measure_separation
 from benchmark.genes.overlap import measure_jaccard, measure_rank_overlap
 from benchmark.genes.selections import DEFAULT_TOP, Selections, read_selections
@@ -75,9 +76,12 @@ class GeneLists:
         """Return the top of a method's list, or of the list over methods, best first.
 
         Columns ``name``, ``high_in`` (the class with the higher mean) and ``auroc`` are added;
-        the last two are empty and NaN where the table is not at hand.
+        the last two are empty and NaN where the table is not at hand. A method's list has
+        ``rank_sd`` and ``score_sd`` over its runs, too.
         """
         best = take_best(self.pooled if model is None else self.by_method[model], self.top)
+        if model is not None:
+            best = add_deviations(best, self.selections[model])
         features = best.index.to_numpy()
         best = best.assign(name=self.names[features], high_in="", auroc=np.nan)
         if self.table is not None and self._splits:
@@ -153,6 +157,11 @@ def read_gene_lists(
     names = arrays.read_names(checksum) if table is None else table.feature_names
     if names is None:
         names = np.array([f"feature {number}" for number in range(1, width + 1)])
+    if len(names) != width:
+        raise UserError(
+            f"the runs on {runs['dataset'].iloc[0]} have scores of {width} features, their table "
+            f"has {len(names)}: they are of different tables"
+        )
     first = runs[runs["status"] == "ok"].drop_duplicates("split_checksum")
     predictions = [arrays.read_predictions(int(run)) for run in first.index]
     return GeneLists(

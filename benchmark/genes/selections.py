@@ -47,7 +47,18 @@ class Selections:
     @cached_property
     def ranks(self) -> np.ndarray:
         """(M, D) rank of each feature, 1 is the best, equals share theirs; float32."""
-        return np.stack([rank_scores(scores) for scores in self.scores])
+        positive, unknown = self.scores > 0, np.isnan(self.scores)
+        n_unknown = unknown.sum(axis=1)[:, None]
+        others = self.n_features - n_unknown - positive.sum(axis=1)[:, None]
+        ends = self.n_features - n_unknown
+        ranks = np.where(unknown, ends + (n_unknown + 1) / 2, ends - (others - 1) / 2)
+        ranks = ranks.astype(np.float32)
+        for scores, row, places in zip(self.scores, ranks, positive, strict=True):
+            if (scores < 0).any():
+                row[:] = rank_scores(scores)
+            elif places.any():
+                row[places] = _rank(scores[places])
+        return ranks
 
     def list_top(self, count: int) -> list[np.ndarray]:
         """Return per run the features with the ``count`` largest scores, the best first.

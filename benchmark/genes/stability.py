@@ -25,9 +25,9 @@ class Stability:
     value: float
     variance: float
 
-    def find_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the asymptotic interval; too narrow for runs that share training rows."""
-        reach = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(self.variance)
+    def find_interval(self) -> tuple[float, float]:
+        """Return the asymptotic 95% interval; too narrow for runs that share training rows."""
+        reach = NormalDist().inv_cdf(0.975) * math.sqrt(self.variance)
         return self.value - reach, self.value + reach
 
 

@@ -1,6 +1,6 @@
 """The table that runs learnt from, if it is at hand: names of features, values, labels."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from benchmark.datasets.dataset import Dataset
 from benchmark.datasets.loading import DataSource
@@ -8,23 +8,7 @@ from benchmark.errors import UserError
 from benchmark.genes.lists import GeneLists
 
 
-@dataclass(frozen=True)
-class FoundTable:
-    """A data set, or why it is not at hand.
-
-    Parameters
-    ----------
-    dataset
-        None if it is not at hand.
-    reason
-        Then one line; else empty.
-    """
-
-    dataset: Dataset | None
-    reason: str = ""
-
-
-def find_table(source: DataSource, checksum: str) -> FoundTable:
+def find_table(source: DataSource, checksum: str) -> tuple[Dataset | None, str]:
     """Load the table that runs learnt from.
 
     Parameters
@@ -33,6 +17,11 @@ def find_table(source: DataSource, checksum: str) -> FoundTable:
         Where it should be.
     checksum
         Of its content when it was learnt from.
+
+    Returns
+    -------
+    tuple
+        The table and an empty text, or None and why it is not at hand.
 
     Raises
     ------
@@ -48,8 +37,8 @@ def find_table(source: DataSource, checksum: str) -> FoundTable:
     except UserError as error:
         if source.own is not None:
             raise
-        return FoundTable(None, str(error))
-    return FoundTable(dataset)
+        return None, str(error)
+    return dataset, ""
 
 
 def add_table(genes: GeneLists) -> GeneLists:
@@ -58,5 +47,5 @@ def add_table(genes: GeneLists) -> GeneLists:
         return genes
     runs = next(iter(genes.selections.values())).runs
     source = DataSource(genes.dataset, impute="median")
-    found = find_table(source, str(runs["dataset_checksum"].iloc[0])).dataset
+    found, _ = find_table(source, str(runs["dataset_checksum"].iloc[0]))
     return genes if found is None else replace(genes, table=found, names=found.feature_names)

@@ -153,12 +153,7 @@ def validate(
     UserError
         Before anything is trained, if the results are damaged.
     """
-    samples = NewSamples(
-        pair.test.name,
-        pair.test.X.astype(np.float64),
-        tuple(map(str, pair.test.feature_names)),
-        tuple(map(str, pair.test.sample_ids)),
-    )
+    samples = NewSamples.from_dataset(pair.test)
     stored = _read_stored(results, unreadable)
     for request in requests:
         method, values = resolve(request, pair.train)

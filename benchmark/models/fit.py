@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines._shared.method import Method
-from baselines._shared.portable import PortableError, explain_refusal, pack, unpack
+from baselines._shared.portable import PortableError, pack, unpack
 from baselines._shared.registry import is_path
-from benchmark.datasets.dataset import Dataset
+from benchmark.datasets.dataset import Dataset, fill_gaps, take_medians
 from benchmark.datasets.names import parse_transform
 from benchmark.datasets.splits import hold_out
 from benchmark.errors import UserError
@@ -92,7 +92,7 @@ def resolve(request: FitRequest, dataset: Dataset) -> tuple[Method, dict[str, An
 
 def check_portable(method: Method) -> None:
     """Refuse before hours of training a method that can never be written to a folder."""
-    refusal = explain_refusal(method.estimator)
+    refusal = getattr(method.estimator, "not_portable", None)
     if refusal is not None:
         raise UserError(f"{method.name} cannot be kept as a model: {refusal}")
 
@@ -112,7 +112,7 @@ def fit_model(request: FitRequest, dataset: Dataset) -> Fitted:
     rows, held = _choose_rows(method, dataset, request.seed)
     device = request.device if "gpu" in method.tags else "cpu"
     classifier = build_estimator(method, values, request.seed, device, request.threads)
-    medians = _take_medians(dataset.X[rows])
+    medians = take_medians(dataset.X[rows])
     X, X_held = (fill_gaps(dataset.X[part], medians) for part in (rows, held))
     evaluation = {"eval_set": [(X_held, dataset.y[held])]} if len(held) else {}
     seed_everything(request.seed, method)
@@ -207,19 +207,6 @@ def list_other_versions(model: Model) -> list[str]:
         for name, version in model.versions.items()
         if name not in ("python", "wpfs-bench") and here.get(name) != version
     ]
-
-
-def fill_gaps(X: NDArray[Any], medians: NDArray[np.float64]) -> NDArray[Any]:
-    """Return X (n, D) with each missing value replaced by its gene's median (D,)."""
-    gaps = np.isnan(X)
-    return np.where(gaps, medians.astype(X.dtype), X) if gaps.any() else X
-
-
-def _take_medians(X: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the median of each gene (D,); zero for one without any value, as runs do."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return np.nan_to_num(np.nanmedian(X.astype(np.float64), axis=0))
 
 
 def _choose_rows(

@@ -1,16 +1,17 @@
 """From a model and samples of unknown class to classes and probabilities."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmark.datasets.dataset import fill_gaps
 from benchmark.datasets.own_table.new_samples import NewSamples
 from benchmark.errors import UserError
-from benchmark.models.fit import Fitted, fill_gaps
+from benchmark.models.fit import Fitted
 from benchmark.models.folder import Model
 from benchmark.models.matching import GeneMatch, match_genes
 from benchmark.run.execute import RunError, describe_error, predict_rows
@@ -58,15 +59,6 @@ class Predictions:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class _Prepared:
-    """Values (n, D) as a model's classifier takes them, and what is to be said of them."""
-
-    X: NDArray[np.float32]
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...]
-
-
 def predict(
     fitted: Fitted, samples: NewSamples, missing: str = "error", rescale: str = "none"
 ) -> Predictions:
@@ -90,21 +82,22 @@ def predict(
     UserError
         If genes or values are missing, or there is too little to rescale by.
     """
-    prepared = _prepare(fitted.model, samples, missing, rescale)
+    X, notes, alarms = _prepare(fitted.model, samples, missing, rescale)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            codes, proba = predict_rows(
-                fitted.classifier, prepared.X, len(fitted.model.classes), "new"
-            )
+            codes, proba = predict_rows(fitted.classifier, X, len(fitted.model.classes), "new")
     except RunError:
         raise
     except Exception as error:  # a method may raise anything
         raise RunError(f"predicting failed: {describe_error(error)}") from error
-    return Predictions(samples.sample_ids, codes, proba, prepared.notes, prepared.warnings)
+    return Predictions(samples.sample_ids, codes, proba, tuple(notes), tuple(alarms))
 
 
-def _prepare(model: Model, samples: NewSamples, missing: str, rescale: str) -> _Prepared:
+def _prepare(
+    model: Model, samples: NewSamples, missing: str, rescale: str
+) -> tuple[NDArray[np.float32], list[str], list[str]]:
+    """Return values (n, D) as a model's classifier takes them, notes and warnings."""
     match = match_genes(model.genes, samples.feature_names)
     _check_genes(model, match, samples, missing)
     n_ignored = samples.n_ignored + len(samples.feature_names) - int(match.found.sum())
@@ -137,7 +130,7 @@ def _prepare(model: Model, samples: NewSamples, missing: str, rescale: str) -> _
         what = [count_noun(gaps, "value")] if gaps else []
         what += [count_noun(len(match.missing), "gene")] if match.missing else []
         notes.append(f"filled with training medians: {' and '.join(what)} that were missing")
-    return _Prepared(fill_gaps(X, model.medians).astype(np.float32), tuple(notes), tuple(alarms))
+    return fill_gaps(X, model.medians).astype(np.float32), notes, alarms
 
 
 def _check_genes(model: Model, match: GeneMatch, samples: NewSamples, missing: str) -> None:
@@ -176,18 +169,21 @@ def _rescale(X: NDArray[np.float64], model: Model, samples: NewSamples) -> NDArr
             f"{samples.name}: one sample has no spread to rescale by: --rescale cohort needs a "
             "cohort"
         )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # genes that are missing altogether
-        means, deviations = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
+    means, deviations = _describe_genes(X)
     z = (X - means) / np.where(deviations > 0, deviations, 1)
     return z * model.deviations + model.means
 
 
-def describe_misfit(X: NDArray[np.float64], model: Model) -> str | None:
-    """Return where values (n, D) are not on the scale of the training rows, None if they are."""
+def _describe_genes(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the mean and the deviation of each gene (D,), NaN for one that is missing."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        means, deviations = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
+        return np.nanmean(X, axis=0), np.nanstd(X, axis=0)
+
+
+def describe_misfit(X: NDArray[np.float64], model: Model) -> str | None:
+    """Return where values (n, D) are not on the scale of the training rows, None if they are."""
+    means, deviations = _describe_genes(X)
     varies = (model.deviations > 0) & ~np.isnan(means)
     if not varies.any():
         return None
@@ -212,10 +208,7 @@ def list_rows(predictions: Predictions, classes: Sequence[str]) -> list[dict[str
     for place, sample in enumerate(predictions.sample_ids):
         row: dict[str, Any] = {"sample": sample, "class": classes[predictions.codes[place]]}
         if predictions.proba is not None:
-            row |= _name_probabilities(predictions.proba[place], classes)
+            pairs = zip(classes, predictions.proba[place], strict=True)
+            row |= {f"p({name})": float(p) for name, p in pairs}
         rows.append(row)
     return rows
-
-
-def _name_probabilities(proba: NDArray[np.float64], classes: Sequence[str]) -> Mapping[str, float]:
-    return {f"p({name})": float(p) for name, p in zip(classes, proba, strict=True)}

@@ -16,6 +16,7 @@ from benchmark.genes.selections import Selections
 from benchmark.plan.key import SEED
 from benchmark.report.statistics import correct_standard_error
 from benchmark.report.table import Cell, Row, Table
+from benchmark.report.tables.cells import deviate
 from benchmark.run.execute import Part, build_estimator, take_parts
 from benchmark.run.metrics import balanced_accuracy
 
@@ -194,7 +195,7 @@ def build_sufficiency(
                 (
                     Cell(float(np.median(each.sizes)), digits=0),
                     *(
-                        Cell(100 * scores.mean(), 100 * _spread(scores), len(scores), digits=1)
+                        Cell(100 * scores.mean(), 100 * deviate(scores), len(scores), digits=1)
                         for scores in (each.top, each.drawn, each.everything)
                     ),
                     Cell(100 * each.gain, digits=1, signed=True),
@@ -226,7 +227,3 @@ def _warn(methods: Sequence[str]) -> tuple[str, ...]:
         "Warning: no better than random genes, as far as these runs can tell: "
         f"{', '.join(methods)}.",
     )
-
-
-def _spread(scores: NDArray[np.float64]) -> float:
-    return float(scores.std(ddof=1)) if len(scores) > 1 else math.nan

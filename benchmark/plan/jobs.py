@@ -108,13 +108,8 @@ class RunRequest:
             raise UserError("no method: name one with --model (`wpfs-bench models` lists them)")
 
 
-@dataclass(frozen=True)
-class Trial:
-    """A method with hyper-parameters on a data set."""
-
-    method: str
-    source: DataSource
-    hyperparameters: Mapping[str, Any]
+#: A method with hyper-parameters on a data set.
+Trial = tuple[str, DataSource, Mapping[str, Any]]
 
 
 def make_jobs(request: RunRequest) -> list[Job]:
@@ -123,19 +118,19 @@ def make_jobs(request: RunRequest) -> list[Job]:
     jobs: dict[RunKey, Job] = {}
     references: dict[str, str] = {}
     checked: set[str] = set()
-    for trial in _list_trials(request):
-        dataset = load_dataset(trial.source)
+    for name, source, values in _list_trials(request):
+        dataset = load_dataset(source)
         if dataset.name not in checked:
             _check_splits(dataset, request.repeats, request.folds)
             checked.add(dataset.name)
-        method = find_method(trial.method)
-        other = references.setdefault(method.name, trial.method)
-        if other != trial.method:
+        method = find_method(name)
+        other = references.setdefault(method.name, name)
+        if other != name:
             raise UserError(
-                f"{other} and {trial.method} would both be called {method.name!r}: "
+                f"{other} and {name} would both be called {method.name!r}: "
                 "rename one of the classes"
             )
-        hyperparameters = normalise(method, {**trial.hyperparameters, **request.overrides})
+        hyperparameters = normalise(method, {**values, **request.overrides})
         check_hyperparameters(method, hyperparameters)
         description = {
             "stand_in_for": dataset.stand_in_for or "",
@@ -157,7 +152,7 @@ def make_jobs(request: RunRequest) -> list[Job]:
                 folds=request.folds,
                 seed=seed,
             )
-            jobs[key] = Job(key, trial.method, trial.source, description, method.requires)
+            jobs[key] = Job(key, name, source, description, method.requires)
     return list(jobs.values())
 
 
@@ -215,7 +210,7 @@ def _list_trials(request: RunRequest) -> Iterator[Trial]:
         for name in request.methods:
             published = load_dataset(source).hyperparameters_of
             for values in list_hyperparameters(find_method(name), published, request.preset):
-                yield Trial(name, source, values)
+                yield name, source, values
 
 
 def _list_study(name: str, source: DataSource, overrides: Mapping[str, Any]) -> Iterator[Trial]:
@@ -235,7 +230,7 @@ def _list_study(name: str, source: DataSource, overrides: Mapping[str, Any]) -> 
     if not trials:
         raise UserError(f"study {name} is not meant for the data set {source.name}")
     for method, dataset, values in trials:
-        yield Trial(method, replace(source, name=dataset), values)
+        yield method, replace(source, name=dataset), values
 
 
 def parse_shard(text: str) -> slice:

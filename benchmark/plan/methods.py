@@ -10,7 +10,7 @@ import functools
 import importlib.metadata
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,19 +75,13 @@ def read_method_cards() -> dict[str, MethodCard]:
 
 def make_card(method: "Method") -> MethodCard:
     """Return the plain facts of a method."""
-    return MethodCard(
-        name=method.name,
-        title=method.title,
-        reference=method.reference,
-        kind=method.kind,
-        year=method.year,
-        version=method.version,
-        tags=tuple(sorted(method.tags)),
-        grid=method.grid,
-        arguments=method.defaults(),
-        paper_values=method.paper_values,
-        paper_column=method.paper_column,
-    )
+    facts: dict[str, Any] = {
+        field.name: getattr(method, field.name)
+        for field in fields(MethodCard)
+        if field.name != "arguments"
+    }
+    facts |= {"tags": tuple(sorted(method.tags)), "arguments": method.defaults()}
+    return MethodCard(**facts)
 
 
 def format_index() -> str:

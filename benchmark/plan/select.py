@@ -1,16 +1,12 @@
-"""Names, globs and groups on the command line, resolved to methods and data sources."""
+"""Names, globs and groups on the command line, resolved to methods and data sets."""
 
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchmark.errors import UserError
 from benchmark.text import suggest_name
-
-if TYPE_CHECKING:
-    from benchmark.datasets.loading import DataSource
-    from benchmark.datasets.own_table.options import TableOptions
 
 ALL = "all"
 PAPER = "paper"
@@ -30,29 +26,6 @@ def choose_methods(patterns: Sequence[str]) -> list[str]:
     groups = {ALL: names, PAPER: published}
     chosen = _choose(patterns, names, groups, known, "method", "models", keep=is_path)
     return [_make_absolute(name) if is_path(name) else name for name in chosen]
-
-
-def choose_sources(
-    patterns: Sequence[str], options: Mapping[str, Any], own: "TableOptions | None"
-) -> "list[DataSource]":
-    """Return where the data sets come from: those named, then the user's own table.
-
-    Parameters
-    ----------
-    patterns
-        As ``choose_datasets`` takes them; none of a registry without any.
-    options
-        Fields of ``DataSource`` that hold for every data set.
-    own
-        How to read a table of the user's.
-    """
-    from benchmark.datasets.loading import DataSource
-
-    names = choose_datasets(patterns, options["registries"]) if patterns else []
-    sources = [DataSource(name=name, **options) for name in names]
-    if own is not None:
-        sources.append(DataSource(own=own, **options))
-    return sources
 
 
 def choose_datasets(patterns: Sequence[str], registries: Sequence[Any] = ()) -> list[str]:

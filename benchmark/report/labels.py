@@ -109,10 +109,6 @@ class Labels:
         """Return the sign after a data set's name."""
         return self.dataset(dataset).mark
 
-    def find_preset_name(self, dataset: str) -> str:
-        """Return the data set whose published hyper-parameters apply to this one."""
-        return self.dataset(dataset).preset_name
-
     def explain_marks(self, datasets: Iterable[str]) -> tuple[str, ...]:
         """Return the notes that explain the marks on these data sets."""
         labels = [self.dataset(name) for name in datasets]

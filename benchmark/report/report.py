@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -123,6 +124,11 @@ class Report:
 
     @cached_property
     def _studies(self) -> dict[str, StudyRuns]:
+        return {}
+
+    @cached_property
+    def comparisons(self) -> dict[tuple[str, str], Any]:
+        """(Data set, reference) -> tests that were made; see ``tables.significance.compare_on``."""
         return {}
 
     def find_study(self, name: str) -> StudyRuns:

@@ -55,7 +55,7 @@ def select_overridden(
         if changes:
             base = {}
             if preset == "paper":
-                base = method.paper_hyperparameters(labels.find_preset_name(dataset))
+                base = method.paper_hyperparameters(labels.dataset(dataset).preset_name)
             wanted[model, dataset] = hash_values(normalise(method, {**base, **changes}))
     cells = pd.MultiIndex.from_frame(frame[["model", "dataset"]])
     hashes = pd.Series([wanted.get(cell) for cell in cells], index=frame.index, dtype=object)

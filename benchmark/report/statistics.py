@@ -7,7 +7,7 @@ a report.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,19 +139,9 @@ def compare_over_datasets(mean: pd.DataFrame, reference: str) -> list[Comparison
     reference
         The method compared with the others.
     """
-    raw = []
-    for method in mean.columns:
-        if method == reference:
-            continue
-        differences = (mean[reference] - mean[method]).round(12).dropna().to_numpy()
-        if len(differences) < 2:
-            continue
-        if not differences.any():
-            raw.append((method, 0.0, 0.0, 1.0, len(differences)))
-            continue
-        statistic, p_value = run_wilcoxon_test(differences)
-        raw.append((method, float(differences.mean()), statistic, p_value, len(differences)))
-    return _correct(raw)
+    others = mean.columns.drop(reference)
+    differences = {other: (mean[reference] - mean[other]).round(12) for other in others}
+    return _compare(differences, lambda d: run_wilcoxon_test(d) if d.any() else (0.0, 1.0))
 
 
 def run_wilcoxon_test(differences: np.ndarray) -> tuple[float, float]:
@@ -216,16 +206,8 @@ def compare_on_dataset(
     test_share
         Share of the rows in a test set.
     """
-    raw = []
-    for method in runs.columns:
-        if method == reference:
-            continue
-        differences = (runs[reference] - runs[method]).dropna().to_numpy()
-        if len(differences) < 2:
-            continue
-        statistic, p_value = _corrected_t(differences, test_share)
-        raw.append((method, float(differences.mean()), statistic, p_value, len(differences)))
-    return _correct(raw)
+    differences = {o: runs[reference] - runs[o] for o in runs.columns.drop(reference)}
+    return _compare(differences, lambda d: _corrected_t(d, test_share))
 
 
 def bootstrap_rank_intervals(mean: pd.DataFrame) -> pd.DataFrame:
@@ -272,9 +254,15 @@ def _corrected_t(differences: np.ndarray, test_share: float) -> tuple[float, flo
     return statistic, float(2 * stdtr(len(differences) - 1, -abs(statistic)))
 
 
-def _correct(raw: list[tuple[str, float, float, float, int]]) -> list[Comparison]:
-    adjusted = adjust_holm({method: p_value for method, _, _, p_value, _ in raw})
+def _compare(
+    differences: Mapping[str, pd.Series], test: Callable[[np.ndarray], tuple[float, float]]
+) -> list[Comparison]:
+    """Test the differences from each method, of those with two or more; NaN are left out."""
+    known = {method: found.dropna().to_numpy() for method, found in differences.items()}
+    tests = {method: test(found) for method, found in known.items() if len(found) > 1}
+    adjusted = adjust_holm({method: p_value for method, (_, p_value) in tests.items()})
     return [
-        Comparison(method, difference, statistic, p_value, adjusted[method], n)
-        for method, difference, statistic, p_value, n in raw
+        Comparison(method, float(found.mean()), *tests[method], adjusted[method], len(found))
+        for method, found in known.items()
+        if method in tests
     ]

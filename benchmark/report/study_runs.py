@@ -104,7 +104,7 @@ def find_runs(frame: pd.DataFrame, study: Study, labels: Labels) -> pd.DataFrame
     frame = frame[frame["model"].isin({variant.model for variant in study.variants})]
 
     def base(model: str, dataset: str) -> dict:
-        return methods[model].paper_hyperparameters(labels.find_preset_name(dataset))
+        return methods[model].paper_hyperparameters(labels.dataset(dataset).preset_name)
 
     names = sorted({name.partition(SIZE_MARK)[0] for name in frame["dataset"]})
     if study.datasets:

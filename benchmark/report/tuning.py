@@ -118,7 +118,7 @@ def _count_candidates(dataset: str, model: str, labels: Labels) -> int:
     from benchmark.plan.methods import read_method_cards
 
     method = read_method_cards().get(model)
-    return len(list_candidates(method, labels.find_preset_name(dataset))) if method else 0
+    return len(list_candidates(method, labels.dataset(dataset).preset_name)) if method else 0
 
 
 def _belongs_to_grid(frame: pd.DataFrame) -> pd.Series:

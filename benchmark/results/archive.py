@@ -33,6 +33,7 @@ from benchmark.results.archived_arrays import (
     gather_predictions,
     gather_scores,
     read_manifest,
+    read_member,
 )
 from benchmark.results.arrays import (
     BEST_IMPORTANCES,
@@ -43,6 +44,7 @@ from benchmark.results.arrays import (
 )
 from benchmark.results.record import (
     CANDIDATES,
+    COST_COLUMNS,
     LATER_COLUMNS,
     RUN_COLUMNS,
     TEXT_COLUMNS,
@@ -177,16 +179,9 @@ def read_archive(folder: Path) -> tuple[pd.DataFrame, ArchivedArrays]:
 
 def _read_texts(folder: Path, manifest: Manifest | None) -> Texts:
     """Read the texts that ``runs.csv`` has by name; none in early archives."""
-    file = folder / TEXTS
-    if TEXTS not in (manifest.digests if manifest else ()) and not file.exists():
+    if TEXTS not in (manifest.digests if manifest else ()) and not (folder / TEXTS).exists():
         return {}
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise UserError(f"{file}: {error.strerror}: fetch the archive again") from error
-    if manifest and not manifest.fits(TEXTS, content):
-        raise UserError(f"{file} is damaged: fetch the archive again")
-    return parse_texts(content)
+    return parse_texts(read_member(folder, TEXTS, manifest))
 
 
 def _parse_runs(content: bytes, texts: Texts) -> pd.DataFrame:
@@ -203,10 +198,11 @@ def _parse_runs(content: bytes, texts: Texts) -> pd.DataFrame:
     frame["presets"] = [tuple(presets) for presets in frame["presets"]]
     for column in LATER_COLUMNS:
         frame[column] = frame.get(column, "")
-    for column in (*SCORE_COLUMNS, CANDIDATES):  # younger than the archive
+    # Younger than the archive, or unknown.
+    for column in (*SCORE_COLUMNS, *COST_COLUMNS, CANDIDATES, "threads"):
         frame[column] = frame.get(column, math.nan)
     for column in TEXT_COLUMNS:
-        frame[column] = frame[column].fillna("")
+        frame[column] = frame[column].astype("str").where(frame[column].notna(), "")
     return frame
 
 

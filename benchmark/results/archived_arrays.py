@@ -30,12 +30,22 @@ CURVES = "curves.npz"
 GENES = "genes.npz"
 MANIFEST = "manifest.json"
 
-_PREDICTION_ARRAYS = ("offset", "proba_offset", "test_index", "y_true", "y_pred", "proba")
-_CURVE_ARRAYS = ("offset", "step", "train_loss", "valid_loss", "importance_counts")
-_GENE_ARRAYS = (
-    *("width", "offset", "best", "score"),
-    *("tied_offset", "tied", "selected_offset", "selected"),
-)
+#: File -> array of offsets -> the arrays that it divides among the runs, and their types.
+_PIECES: Mapping[str, Mapping[str, Mapping[str, type]]] = {
+    PREDICTIONS: {
+        "offset": {"test_index": np.int32, "y_true": np.int16, "y_pred": np.int16},
+        "proba_offset": {"proba": np.float16},
+    },
+    CURVES: {"offset": {"step": np.int32, "train_loss": np.float16, "valid_loss": np.float16}},
+    GENES: {
+        "offset": {"best": np.int32, "score": np.float32},
+        "tied_offset": {"tied": np.uint8},
+        "selected_offset": {"selected": np.uint8},
+    },
+}
+
+#: File -> its array with a row per run, and what follows the number of runs in its shape.
+_ROWS = {CURVES: ("importance_counts", (len(IMPORTANCE_BINS) - 1,)), GENES: ("width", ())}
 
 #: So many features of a run keep their scores, and those that share the last one's.
 BEST_KEPT = 100
@@ -68,6 +78,23 @@ def read_manifest(folder: Path) -> Manifest | None:
         raise UserError(f"{file} is damaged: fetch the archive again") from error
 
 
+def read_member(folder: Path, name: str, manifest: Manifest | None) -> bytes:
+    """Read a file of an archive; a ``UserError`` if it is not the one that was written."""
+    file = folder / name
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError as error:
+        raise UserError(f"{file} is missing: fetch the archive again") from error
+    except OSError as error:
+        raise UserError(f"{file}: {error.strerror}: fetch the archive again") from error
+    if manifest and not manifest.fits(name, content):
+        raise UserError(
+            f"{file} is damaged: it is not the file that {MANIFEST} describes: fetch the archive "
+            "again"
+        )
+    return content
+
+
 def digest(content: bytes) -> str:
     """Return the digest of a file, as the manifest has it."""
     return hashlib.sha256(content).hexdigest()
@@ -98,44 +125,41 @@ class ArchivedArrays:
 
     @cached_property
     def _predictions(self) -> dict[str, np.ndarray]:
-        return self._read(PREDICTIONS, _PREDICTION_ARRAYS)
+        return self._read(PREDICTIONS)
 
     @cached_property
     def _curves(self) -> dict[str, np.ndarray]:
-        known = self.manifest.digests if self.manifest else ()
-        if CURVES not in known and not (self.folder / CURVES).exists():
-            return {}
-        return self._read(CURVES, _CURVE_ARRAYS)
+        return self._read(CURVES)
 
     @cached_property
     def _genes(self) -> dict[str, np.ndarray]:
-        known = self.manifest.digests if self.manifest else ()
-        if GENES not in known and not (self.folder / GENES).exists():
-            return {}  # of an early archive
-        return self._read(GENES, _GENE_ARRAYS)
+        return self._read(GENES)
 
-    def _read(
-        self, name: str, wanted: Sequence[str], optional: Sequence[str] = ()
-    ) -> dict[str, np.ndarray]:
-        file = self.folder / name
-        if not file.is_file():
-            raise UserError(f"{file} is missing: fetch the archive again")
-        content = file.read_bytes()
-        if self.manifest and not self.manifest.fits(name, content):
-            raise UserError(
-                f"{file} is damaged: it is not the file that {MANIFEST} describes: fetch the "
-                "archive again"
-            )
-        try:
-            arrays = unpack_arrays(content, (*wanted, *optional))
-        except ValueError as error:
-            raise UserError(f"{file} is damaged ({error}): fetch the archive again") from error
-        if missing := [name for name in wanted if name not in arrays]:
-            raise UserError(f"{file} is damaged (no {missing[0]}): fetch the archive again")
-        if len(arrays["offset"]) != self.n_runs + 1:
+    def _read(self, name: str) -> dict[str, np.ndarray]:
+        """Read a file; of those that not every archive has, nothing where it is missing."""
+        known = self.manifest.digests if self.manifest else ()
+        if name != PREDICTIONS and name not in known and not (self.folder / name).exists():
+            return {}
+        file, pieces = self.folder / name, _PIECES[name]
+        wanted = [*pieces, *(part for parts in pieces.values() for part in parts)]
+        arrays = self._unpack(name, [*wanted, *_ROWS.get(name, ())[:1]])
+        if arrays["offset"].shape != (self.n_runs + 1,):
             raise UserError(
                 f"{file} is not of the same runs as {self.folder / RUNS}: fetch the archive again"
             )
+        if fault := _find_fault(name, arrays, self.n_runs):
+            raise UserError(f"{file} is damaged ({fault} does not fit): fetch the archive again")
+        return arrays
+
+    def _unpack(self, name: str, wanted: Sequence[str]) -> dict[str, np.ndarray]:
+        file, content = self.folder / name, read_member(self.folder, name, self.manifest)
+        try:
+            arrays = unpack_arrays(content, wanted)
+        except ValueError as error:
+            raise UserError(f"{file} is damaged ({error}): fetch the archive again") from error
+        missing = [name for name in wanted if name not in arrays and not name.startswith(_NAMES)]
+        if missing:
+            raise UserError(f"{file} is damaged (no {missing[0]}): fetch the archive again")
         return arrays
 
     def read_predictions(self, run: int) -> Mapping[str, np.ndarray]:
@@ -188,7 +212,42 @@ class ArchivedArrays:
         member = _NAMES + checksum
         if GENES not in (self.manifest.digests if self.manifest else ()):
             return None
-        return self._read(GENES, ("offset",), (member,)).get(member)
+        names = self._unpack(GENES, (member,)).get(member)
+        if names is not None and (names.dtype.kind != "U" or names.ndim != 1):
+            raise UserError(f"{self.folder / GENES} is damaged (names): fetch the archive again")
+        return names
+
+
+def _find_fault(name: str, arrays: Mapping[str, np.ndarray], n_runs: int) -> str | None:
+    """Return an array of a file that cannot be one of so many runs, None if all can."""
+    lengths = {}
+    for offset, parts in _PIECES[name].items():
+        ends = arrays[offset]
+        if ends.dtype.kind != "i" or ends.shape != (n_runs + 1,):
+            return offset
+        lengths[offset] = np.diff(ends)
+        if ends[0] != 0 or (lengths[offset] < 0).any():
+            return offset
+        for part, dtype in parts.items():
+            array = arrays[part]
+            if array.dtype.kind != np.dtype(dtype).kind or array.shape != (int(ends[-1]),):
+                return part
+    rows, shape = _ROWS.get(name, ("", ()))
+    if rows and (arrays[rows].dtype.kind != "i" or arrays[rows].shape != (n_runs, *shape)):
+        return rows
+    if name == PREDICTIONS:
+        n_classes, rest = np.divmod(lengths["proba_offset"], np.maximum(lengths["offset"], 1))
+        return "proba" if rest.any() or n_classes[lengths["offset"] == 0].any() else None
+    if name == GENES:
+        width, n_best = arrays["width"], lengths["offset"]
+        if ((arrays["best"] < 0) | (arrays["best"] >= np.repeat(width, n_best))).any():
+            return "best"
+        for part in ("tied", "selected"):
+            n_bytes = lengths[f"{part}_offset"]
+            if ((n_bytes > 0) & (n_bytes != -(-width // 8))).any():
+                return part
+        return "tied" if lengths["tied_offset"][n_best == 0].any() else None
+    return None
 
 
 def gather_predictions(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarray]:
@@ -197,10 +256,11 @@ def gather_predictions(index: Sequence[int], source: RunArrays) -> dict[str, np.
     return {
         "offset": _offsets(len(run.get("y_true", ())) for run in runs),
         "proba_offset": _offsets(run["proba"].size if run else 0 for run in runs),
-        "test_index": _join(runs, "test_index", np.int32),
-        "y_true": _join(runs, "y_true", np.int16),
-        "y_pred": _join(runs, "y_pred", np.int16),
-        "proba": _join(runs, "proba", np.float16),
+        **{
+            name: _join(runs, name, dtype)
+            for parts in _PIECES[PREDICTIONS].values()
+            for name, dtype in parts.items()
+        },
     }
 
 
@@ -214,9 +274,7 @@ def gather_curves(index: Sequence[int], source: RunArrays) -> dict[str, np.ndarr
             counts[row] = found
     return {
         "offset": _offsets(len(run.get("step", ())) for run in runs),
-        "step": _join(runs, "step", np.int32),
-        "train_loss": _join(runs, "train_loss", np.float16),
-        "valid_loss": _join(runs, "valid_loss", np.float16),
+        **{name: _join(runs, name, dtype) for name, dtype in _PIECES[CURVES]["offset"].items()},
         "importance_counts": counts,
     }
 

@@ -11,7 +11,6 @@ from zipfile import ZipFile
 import numpy as np
 
 from benchmark.errors import UserError
-from benchmark.files import write_atomically
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,18 +157,6 @@ class StoredArrays:
 def locate_names(folder: Path, checksum: str) -> Path:
     """Return where a store keeps the names of the features of the table with a checksum."""
     return folder / NAMES / f"{hashlib.sha256(checksum.encode()).hexdigest()[:16]}.npz"
-
-
-def write_names(folder: Path, checksum: str, names: np.ndarray) -> None:
-    """Keep the names (D,) of the features of a table in a store, unless they are there."""
-    file, content = locate_names(folder, checksum), pack_arrays({"names": names})
-    try:
-        if file.is_file() and file.read_bytes() == content:
-            return
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, content)
-    except OSError as error:
-        raise UserError(f"cannot write {file}: {error.strerror or error}") from error
 
 
 def count_importances(scores: np.ndarray) -> np.ndarray | None:

@@ -10,13 +10,7 @@ from typing import Any
 from benchmark.files import write_atomically
 from benchmark.results.archive import is_archive, unpack_names, unpack_records
 from benchmark.results.archived_arrays import RUNS
-from benchmark.results.arrays import (
-    BEST_IMPORTANCES,
-    NAMES,
-    locate_names,
-    read_arrays,
-    write_names,
-)
+from benchmark.results.arrays import BEST_IMPORTANCES, NAMES, locate_names, read_arrays
 from benchmark.results.expected import FOLDER as PLANS
 from benchmark.results.expected import read_expected
 from benchmark.results.record import RUN_COLUMNS
@@ -98,7 +92,7 @@ def merge_results(sources: Sequence[Path], destination: Path) -> MergeReport:
                 _merge(run, destination / run.place, report)
             for checksum, names in unpack_names(source).items():
                 if not locate_names(destination, checksum).exists():
-                    write_names(destination, checksum, names)
+                    Store(destination).write_names(checksum, names)
         for file in sorted((source / NAMES).glob("*.npz")):
             if not (destination / NAMES / file.name).exists():
                 _copy_file(file, destination / NAMES / file.name)

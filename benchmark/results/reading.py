@@ -131,9 +131,7 @@ def escape_formulas(frame: pd.DataFrame) -> pd.DataFrame:
     """Keep spreadsheets from computing texts that begin like a formula; numbers stay."""
     escaped = frame.copy()
     for column in frame.columns[~frame.dtypes.map(pd.api.types.is_numeric_dtype)]:
-        escaped[column] = [
-            escape_formula(value) if isinstance(value, str) else value for value in frame[column]
-        ]
+        escaped[column] = [escape_formula(value) for value in frame[column]]
     return escaped
 
 

@@ -126,6 +126,19 @@ class Store:
             ) from error
         return path
 
+    def write_names(self, checksum: str, names: "np.ndarray") -> None:
+        """Keep the names (D,) of the features of a table, unless they are there."""
+        from benchmark.results.arrays import locate_names, pack_arrays
+
+        file, content = locate_names(self.folder, checksum), pack_arrays({"names": names})
+        try:
+            if file.is_file() and file.read_bytes() == content:
+                return
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(file, content)
+        except OSError as error:
+            raise UserError(f"cannot write {file}: {error.strerror or error}") from error
+
 
 def list_records(folder: Path | str) -> Iterator[str]:
     """Find the JSON files of a results folder: data set / model / variant / run.

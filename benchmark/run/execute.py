@@ -1,6 +1,5 @@
 """One run: split, fit, score, record."""
 
-import dataclasses
 import inspect
 import random
 import sys
@@ -9,12 +8,13 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from baselines._shared.method import Method
 from baselines._shared.registry import get_method
+from benchmark.datasets.dataset import Dataset, fill_gaps, take_medians
 from benchmark.datasets.loading import load_dataset
 from benchmark.datasets.splits import Split, make_split
 from benchmark.plan.hyperparameters import to_arguments
@@ -28,9 +28,6 @@ from benchmark.run.provenance import (
     reset_peak_memory,
 )
 from wpfs.loss import balance_classes
-
-if TYPE_CHECKING:
-    from benchmark.datasets.dataset import Dataset
 
 
 class RunError(Exception):
@@ -87,13 +84,15 @@ def build_estimator(
     return method.estimator(**{**arguments, **to_arguments(method, hyperparameters)})
 
 
-def take_parts(dataset: "Dataset", split: Split) -> tuple[Part, Part, Part]:
+def take_parts(dataset: Dataset, split: Split) -> tuple[Part, Part, Part]:
     """Cut out training, validation and test rows; fill gaps with medians of the training rows."""
-    parts = [Part(dataset.X[rows], dataset.y[rows]) for rows in (split.train, split.valid)]
-    test = Part(dataset.X[split.test], dataset.y[split.test])
-    if dataset.impute == "median":
-        return _impute(parts[0], parts[1], test)
-    return parts[0], parts[1], test
+    medians = take_medians(dataset.X[split.train]) if dataset.impute == "median" else None
+
+    def cut(rows: np.ndarray) -> Part:
+        X = dataset.X[rows]
+        return Part(X if medians is None else fill_gaps(X, medians), dataset.y[rows])
+
+    return cut(split.train), cut(split.valid), cut(split.test)
 
 
 def describe_error(error: BaseException) -> str:
@@ -118,7 +117,7 @@ def is_cuda_error(error: BaseException) -> bool:
 def _run(
     key: RunKey,
     method: Method,
-    dataset: "Dataset",
+    dataset: Dataset,
     context: dict[str, Any],
     device: str,
     threads: int,
@@ -213,14 +212,6 @@ def _read_arrays(estimator: Any, n_features: int) -> dict[str, np.ndarray]:
     for name, column in (getattr(estimator, "history_", None) or {}).items():
         arrays[f"history_{name}"] = np.asarray(column, dtype=np.float64)
     return arrays
-
-
-def _impute(train: Part, valid: Part, test: Part) -> tuple[Part, Part, Part]:
-    from sklearn.impute import SimpleImputer
-
-    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(train.X)
-    filled = [dataclasses.replace(p, X=imputer.transform(p.X)) for p in (train, valid, test)]
-    return filled[0], filled[1], filled[2]
 
 
 def seed_everything(seed: int, method: Method) -> None:

@@ -72,6 +72,9 @@ class ResultSink(Protocol):
     ) -> object:
         """Keep a record and its arrays."""
 
+    def write_names(self, checksum: str, names: "np.ndarray") -> None:
+        """Keep the names of the features of the table with a checksum."""
+
 
 @dataclass
 class SessionResult:
@@ -149,6 +152,15 @@ def run_session(
             result.failed.append(event)
         view.on_finish(event, estimator.estimate_all(waiting, executor.n_places))
     return result
+
+
+def keep_feature_names(jobs: Sequence["Job"], store: ResultSink) -> None:
+    """Keep the names of the features of tables of the user's: nothing else in a store has them."""
+    from benchmark.datasets.loading import load_dataset
+
+    tables = {job.key.dataset_checksum: job.source for job in jobs if job.source.own}
+    for checksum, source in tables.items():
+        store.write_names(checksum, load_dataset(source).feature_names)
 
 
 def _record(event: Finished, store: ResultSink) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,20 +34,15 @@ def fit_package(name: str, ours: Any, train: Part, valid: Part) -> Any:
     """
     mean, std = train.X.mean(axis=0), train.X.std(axis=0)
     std[std == 0] = 1
-    scaled = [((part.X - mean) / std).astype(np.float32) for part in (train, valid)]
+    train, valid = (
+        replace(part, X=((part.X - mean) / std).astype(np.float32)) for part in (train, valid)
+    )
     weights = balance_classes(train.y, int(train.y.max()) + 1)
     fit = _fit_tabnet if name == "tabnet" else _fit_lassonet
-    return fit(ours, weights, scaled[0], train.y, scaled[1], valid.y)
+    return fit(ours, weights, train, valid)
 
 
-def _fit_tabnet(
-    ours: Any,
-    weights: np.ndarray,
-    X: np.ndarray,
-    y: np.ndarray,
-    X_valid: np.ndarray,
-    y_valid: np.ndarray,
-) -> Any:
+def _fit_tabnet(ours: Any, weights: np.ndarray, train: Part, valid: Part) -> Any:
     import torch
     from pytorch_tabnet.tab_model import TabNetClassifier
 
@@ -69,27 +65,20 @@ def _fit_tabnet(
         device_name="cpu",
     )
     model.fit(
-        X,
-        y,
-        eval_set=[(X_valid, y_valid)],
+        train.X,
+        train.y,
+        eval_set=[(valid.X, valid.y)],
         eval_metric=["logloss"],
         loss_fn=torch.nn.CrossEntropyLoss(torch.from_numpy(weights).float()),
         max_epochs=ours.max_epochs,
         patience=ours.max_epochs,
-        batch_size=len(X),
-        virtual_batch_size=fit_virtual_batch(len(X), ours.virtual_batch_size),
+        batch_size=len(train.X),
+        virtual_batch_size=fit_virtual_batch(len(train.X), ours.virtual_batch_size),
     )
     return model
 
 
-def _fit_lassonet(
-    ours: Any,
-    weights: np.ndarray,
-    X: np.ndarray,
-    y: np.ndarray,
-    X_valid: np.ndarray,
-    y_valid: np.ndarray,
-) -> Any:
+def _fit_lassonet(ours: Any, weights: np.ndarray, train: Part, valid: Part) -> Any:
     import torch
     from lassonet import LassoNetClassifier
 
@@ -107,5 +96,5 @@ def _fit_lassonet(
         backtrack=True,
         verbose=0,
     )
-    model.path(X, y, X_val=X_valid, y_val=y_valid, return_state_dicts=True)
+    model.path(train.X, train.y, X_val=valid.X, y_val=valid.y, return_state_dicts=True)
     return model

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.datasets.loading import DataSource
-from benchmark.errors import UserError
 from benchmark.plan.jobs import Job, RunRequest, make_jobs
 from benchmark.plan.key import FOLDS
 from benchmark.results.store import Store
@@ -127,7 +126,7 @@ def measure_rivals(quick: bool) -> dict[str, Any]:
     dict
         ``dataset``, and ``methods``: name -> ``seconds`` and ``steps`` of its run.
     """
-    name = _SMALL if quick else "toxicity" if _is_ready("toxicity") else _LARGE
+    name = _SMALL if quick else "toxicity" if DataSource("toxicity").is_ready() else _LARGE
     # The first run of a process loads libraries and compiled code; it is repeated.
     jobs = _make_jobs(1, methods=RIVALS[:1], sources=[DataSource(name)])
     for method in RIVALS:
@@ -140,16 +139,6 @@ def measure_rivals(quick: bool) -> dict[str, Any]:
             for method, record in zip(RIVALS, records, strict=True)
         },
     }
-
-
-def _is_ready(name: str) -> bool:
-    from benchmark.datasets.cache import check_ready
-
-    try:
-        check_ready([name])
-    except UserError:
-        return False
-    return True
 
 
 def _make_jobs(n_runs: int, **request: Any) -> list[Job]:

@@ -107,7 +107,7 @@ def count_steps(results: Path) -> dict[str, tuple[int, int, int]]:
     dict
         Data set -> its number of features, runs, steps of all of them.
     """
-    from benchmark.datasets.registry import list_widths
+    from benchmark.datasets.registry import list_expected
     from benchmark.report.report import Report
     from benchmark.report.request import ReportRequest
     from benchmark.results.reading import read_results
@@ -115,9 +115,9 @@ def count_steps(results: Path) -> dict[str, tuple[int, int, int]]:
     frame, _ = read_results(results)
     runs = Report(frame, ReportRequest(models=("wpfs",))).runs.of_main_table
     good = runs[runs["status"] == "ok"]
-    widths = list_widths()
+    sizes = list_expected()
     return {
-        str(dataset): (widths[str(dataset)], len(runs), int(runs["steps"].sum()))
+        str(dataset): (sizes[str(dataset)].features, len(runs), int(runs["steps"].sum()))
         for dataset, runs in good.groupby("dataset")
-        if dataset in widths
+        if dataset in sizes
     }

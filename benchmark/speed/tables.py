@@ -1,6 +1,6 @@
 """Tables of what ``wpfs-bench bench`` measured, made from the JSON it writes."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,16 +9,8 @@ from benchmark.report.table import Cell, Row, Table
 from benchmark.report.tables.cells import duration_cell
 from benchmark.speed.measurement import CONTENDERS, FLOORS
 
-#: Suite -> the names of its tables.
-_TABLES = {
-    "steps": ("steps", "ratios", "memory"),
-    "profile": ("profile",),
-    "fits": ("fits",),
-    "rivals": ("rivals",),
-    "scaling": ("scaling",),
-    "runner": ("runner",),
-    "commands": ("commands",),
-}
+#: Tables of the suite of steps; every other suite has one, of its name.
+_OF_STEPS = ("steps", "ratios", "memory")
 
 _QUICK = "Few repetitions (quick): rough numbers."
 
@@ -29,7 +21,8 @@ def check_tables(table: str, suites: Collection[str], with_job: bool) -> None:
     """Refuse a table that these suites do not make; the job's needs the steps' pace."""
     if with_job and "steps" not in suites:
         raise UserError("--results needs measured training steps: use --suite steps or all")
-    made = [name for suite in _TABLES if suite in suites for name in _TABLES[suite]]
+    made = list(_OF_STEPS) if "steps" in suites else []
+    made += [name for name in _BUILDERS if name in suites]
     made += ["job"] if with_job else []
     if table and table not in made:
         hint = "add --results FOLDER" if table == "job" else f"there are {', '.join(made)}"
@@ -46,24 +39,10 @@ def build_speed_tables(numbers: Numbers) -> list[Table]:
     """
     tables = []
     if "speed" in numbers:
-        speed = numbers["speed"]
-        tables += [
-            _build_steps(speed["steps"]),
-            _build_ratios(speed["steps"]),
-            _build_memory(speed["peak_memory_mb"]),
-        ]
-    if "profile" in numbers:
-        tables.append(_build_profile(numbers["profile"]))
-    if "fits" in numbers:
-        tables.append(_build_fits(numbers["fits"]))
-    if "rivals" in numbers:
-        tables.append(_build_rivals(numbers["rivals"]))
-    if "scaling" in numbers:
-        tables.append(_build_scaling(numbers["scaling"]))
-    if "runner" in numbers:
-        tables.append(_build_overhead(numbers["runner"]))
-    if "commands" in numbers:
-        tables.append(_build_commands(numbers["commands"]))
+        steps = numbers["speed"]["steps"]
+        tables += [_build_steps(steps), _build_ratios(steps)]
+        tables.append(_build_memory(numbers["speed"]["peak_memory_mb"]))
+    tables += [build(numbers[name]) for name, build in _BUILDERS.items() if name in numbers]
     if not numbers.get("quick"):
         return tables
     return [replace(table, notes=(*table.notes, _QUICK)) for table in tables]
@@ -121,7 +100,7 @@ def _build_steps(rows: list[Numbers]) -> Table:
                 f"{row['features']:,}",
                 (
                     Cell(row["threads"]),
-                    *(_pace(row["milliseconds"], name) for name in names),
+                    *(_show(row["milliseconds"], name) for name in names),
                 ),
             )
             for row in rows
@@ -235,13 +214,13 @@ def _build_fits(widths: list[Numbers]) -> Table:
             cells = (
                 Cell(name),
                 Cell(long),
-                _pace(steps, "ours"),
-                _pace(steps, "other"),
+                _show(steps, "ours"),
+                _show(steps, "other"),
                 _ratio(steps, "other", "ours"),
-                _seconds(fits, "ours"),
-                _seconds(fits, "other"),
+                _show(fits, "ours", 2),
+                _show(fits, "other", 2),
                 _ratio(fits, "other", "ours"),
-                _seconds(found, "run"),
+                _show(found, "run", 2),
             )
             rows.append(Row(f"{width['features']:,}", cells))
     return Table(
@@ -276,10 +255,10 @@ def _build_rivals(rivals: Numbers) -> Table:
     for name, found in rivals["methods"].items():
         cells = (
             Cell(state="missing") if found["steps"] is None else Cell(found["steps"]),
-            _seconds(seconds, name),
+            _show(seconds, name, 2),
             _ratio({**seconds, "this": seconds[name]}, "this", "mlp"),
             _ratio({**seconds, "this": seconds[name]}, "this", "wpfs"),
-            _seconds(bars, name),
+            _show(bars, name, 2),
         )
         rows.append(Row(name, cells))
     return Table(
@@ -325,9 +304,9 @@ def _build_overhead(runner: Numbers) -> Table:
         head="part",
         columns=("ms",),
         rows=(
-            Row(f"a run that does nothing, mean of {runs['runs']:,}", (_one(runs, "ms_per_run"),)),
-            Row("of it writing the record", (_one(runs, "store_ms_per_run"),)),
-            *([Row(on_ray, (_one(runner["ray"], "ms_per_run"),))] if "ray" in runner else []),
+            Row(f"a run that does nothing, mean of {runs['runs']:,}", (_show(runs, "ms_per_run"),)),
+            Row("of it writing the record", (_show(runs, "store_ms_per_run"),)),
+            *([Row(on_ray, (_show(runner["ray"], "ms_per_run"),))] if "ray" in runner else []),
         ),
     )
 
@@ -342,8 +321,8 @@ def _build_commands(commands: list[Numbers]) -> Table:
             Row(
                 command["command"],
                 (
-                    _one(command, "seconds", 2),
-                    Cell(state="missing") if command["bar"] is None else _one(command, "bar"),
+                    _show(command, "seconds", 2),
+                    _show(command, "bar"),
                 ),
             )
             for command in commands
@@ -355,18 +334,21 @@ def _build_commands(commands: list[Numbers]) -> Table:
     )
 
 
-def _one(values: Numbers, key: str, digits: int = 1) -> Cell:
-    return Cell(float(values[key]), digits=digits)
+#: Suite with one table -> what builds it.
+_BUILDERS: Mapping[str, Callable[[Any], Table]] = {
+    "profile": _build_profile,
+    "fits": _build_fits,
+    "rivals": _build_rivals,
+    "scaling": _build_scaling,
+    "runner": _build_overhead,
+    "commands": _build_commands,
+}
 
 
-def _seconds(values: Mapping[str, float], name: str) -> Cell:
-    return Cell(values[name], digits=2) if name in values else Cell(state="missing")
-
-
-def _pace(milliseconds: Mapping[str, float], name: str) -> Cell:
-    if name not in milliseconds:
-        return Cell(state="missing")
-    return Cell(milliseconds[name], digits=1)
+def _show(values: Numbers, name: str, digits: int = 1) -> Cell:
+    """Build the cell of a time; one that is not there, or None, is missing."""
+    value = values.get(name)
+    return Cell(state="missing") if value is None else Cell(float(value), digits=digits)
 
 
 def _ratio(values: Mapping[str, float], numerator: str, denominator: str) -> Cell:

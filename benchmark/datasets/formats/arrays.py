@@ -67,7 +67,7 @@ def _make_table(variables: Mapping[str, Any], options: ReadOptions) -> RawTable:
     if values.ndim != 2 or values.dtype.kind not in "fiub":
         kind = "complex numbers" if values.dtype.kind == "c" else f"{values.dtype} values"
         raise FormatError(f"{x_name} must be a matrix of numbers, not {values.shape} {kind}")
-    labels = None if y_name is None else _read_texts(variables[y_name], values.shape)
+    labels = None if y_name is None else _read_texts(variables[y_name])
     if labels is not None and len(labels) not in values.shape:
         raise FormatError(f"{x_name} is {values.shape}, but {y_name} has {len(labels)} labels")
     # One label per row in a square matrix too: that is how these files are published.
@@ -96,13 +96,13 @@ def _find_names(
 ) -> list[str] | None:
     for name in names:
         if name in variables:
-            found = _read_texts(variables[name], (count,))
+            found = _read_texts(variables[name])
             if len(found) == count:
                 return [str(text).strip() for text in found]
     return None
 
 
-def _read_texts(values: Any, shape: tuple[int, ...]) -> list[Any]:
+def _read_texts(values: Any) -> list[Any]:
     """Return a vector's elements; MATLAB's cells are arrays in arrays."""
     flat = np.ravel(values)
     return [e.item() if isinstance(e, np.ndarray) and e.size == 1 else e for e in flat]

@@ -1,33 +1,32 @@
 """Parquet, Feather and Excel: tables with typed columns."""
 
 import io
+from collections.abc import Callable
 
 import pandas as pd
 
 from benchmark.datasets.formats.delimited import UNNAMED
 from benchmark.datasets.formats.raw_table import Content, FormatError, RawTable, ReadOptions
 
-_NO_PYARROW = (
-    "Parquet and Feather files need pyarrow: pip install 'wpfs-bench[parquet]', or save it as CSV"
-)
-
 
 def read_parquet(content: Content, options: ReadOptions) -> RawTable:
     """Read a Parquet file (extra ``parquet``)."""
-    try:
-        return _to_table(pd.read_parquet(io.BytesIO(content.data)))
-    except ImportError:
-        raise FormatError(_NO_PYARROW) from None
-    except (ValueError, OSError) as error:
-        raise FormatError(f"damaged ({_first_line(error)})") from None
+    return _read_arrow(pd.read_parquet, content)
 
 
 def read_feather(content: Content, options: ReadOptions) -> RawTable:
     """Read a Feather (Arrow IPC) file (extra ``parquet``)."""
+    return _read_arrow(pd.read_feather, content)
+
+
+def _read_arrow(read: Callable[[io.BytesIO], pd.DataFrame], content: Content) -> RawTable:
     try:
-        return _to_table(pd.read_feather(io.BytesIO(content.data)))
+        return _to_table(read(io.BytesIO(content.data)))
     except ImportError:
-        raise FormatError(_NO_PYARROW) from None
+        raise FormatError(
+            "Parquet and Feather files need pyarrow: pip install 'wpfs-bench[parquet]', or save "
+            "it as CSV"
+        ) from None
     except (ValueError, OSError) as error:
         raise FormatError(f"damaged ({_first_line(error)})") from None
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import is_numeric_dtype
 
+from benchmark.datasets.dataset import Dataset
 from benchmark.datasets.own_table.genes import clean_names, merge_duplicates, select_columns
 from benchmark.datasets.own_table.options import TableOptions
 from benchmark.datasets.own_table.samples import read_samples
@@ -37,6 +39,12 @@ class NewSamples:
     feature_names: tuple[str, ...]
     sample_ids: tuple[str, ...]
     n_ignored: int = 0
+
+    @classmethod
+    def from_dataset(cls, table: Dataset) -> Self:
+        """Take the samples of a data set, whose classes are not looked at."""
+        genes, ids = tuple(table.feature_names.tolist()), tuple(table.sample_ids.tolist())
+        return cls(table.name, table.X.astype(np.float64), genes, ids)
 
 
 def list_names(options: TableOptions) -> list[str]:

@@ -41,8 +41,6 @@ class Reading:
         What may spoil a benchmark.
     scale
         What the values look like.
-    duplicate_names
-        Whether names had to be merged.
     """
 
     dataset: Dataset

@@ -85,13 +85,8 @@ def _turn(raw: RawTable, options: TableOptions, ids: Sequence[str] | None) -> Sa
     frame = raw.frame
     in_rows = options.genes_in_rows or raw.genes_in_rows
     if in_rows is None and ids is not None:
-        normal = _normalise(options.match_ids)
-        known = {normal(name) for name in ids}
-        across = sum(normal(str(name)) in known for name in frame.columns)
-        down = max(
-            [sum(normal(str(name)) in known for name in names) for names in _row_names(frame)]
-        )
-        in_rows = across > down
+        down = max(_count_common(names, ids, options.match_ids) for names in _row_names(frame))
+        in_rows = _count_common(frame.columns, ids, options.match_ids) > down
     details = dict(raw.details)
     if not in_rows:
         frame, facts = _take_ids(raw, options, ids), raw.samples
@@ -162,10 +157,8 @@ def _take_ids(raw: RawTable, options: TableOptions, ids: Sequence[str] | None) -
             f"({describe_columns(options.id_column, frame.columns)})"
         )
     if column is None and isinstance(frame.index, pd.RangeIndex) and ids is not None:
-        normal = _normalise(options.match_ids)
-        known = {normal(name) for name in ids}
         fits = {
-            name: sum(normal(str(value)) in known for value in frame[name])
+            name: _count_common(frame[name], ids, options.match_ids)
             for name in frame.columns
             if frame[name].dtype.kind not in "fc"
         }
@@ -246,6 +239,13 @@ def _choose_id_column(labels: pd.DataFrame, raw: RawTable, options: TableOptions
         f"{list_some([str(name) for name in raw.frame.columns[:2]], 2)}, ...; here: "
         f"{list_some([str(value) for value in labels.iloc[:, 0][:2]], 2)}, ...); name it with --id"
     )
+
+
+def _count_common(names: Iterable[object], ids: Iterable[str], match: str) -> int:
+    """Count the names that are among the ids."""
+    normal = _normalise(match)
+    known = {normal(name) for name in ids}
+    return sum(normal(str(name)) in known for name in names)
 
 
 def _normalise(match: str) -> Callable[[str], str]:

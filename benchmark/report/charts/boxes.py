@@ -13,7 +13,7 @@ from benchmark.report.charts.canvas import (
     measure_text,
     name_after,
 )
-from benchmark.report.charts.scale import Scale, format_tick
+from benchmark.report.charts.scale import Scale
 from benchmark.report.report import Report
 from benchmark.report.table import PROTOCOL_RUNS
 
@@ -69,7 +69,7 @@ def draw_distributions(
     canvas.add(Text(left, 14, dataset, "start", "title"))
     for tick in scale.ticks(5):
         canvas.add(Path([(scale(tick), 22), (scale(tick), bottom)], "grid"))
-        canvas.add(Text(scale(tick), bottom + 14, format_tick(tick), "middle", "tick"))
+        canvas.add(Text(scale(tick), bottom + 14, f"{tick:g}", "middle", "tick"))
     canvas.add(Text((left + width - 14) / 2, bottom + 29, label, "middle", "tick"))
     for row, (title, values) in enumerate(runs.items()):
         y = 24 + _ROW * row + _ROW / 2

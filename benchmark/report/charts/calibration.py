@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from benchmark.report.charts.canvas import Canvas, Circle, Path, Text, name_after
-from benchmark.report.charts.scale import Scale, format_tick
+from benchmark.report.charts.scale import Scale
 
 
 def draw_calibration(
@@ -34,8 +34,8 @@ def draw_calibration(
     for tick in (0, 0.2, 0.4, 0.6, 0.8, 1):
         canvas.add(Path([(left, y(tick)), (width - 12, y(tick))], "grid"))
         canvas.add(Path([(x(tick), top), (x(tick), height - 40)], "grid"))
-        canvas.add(Text(left - 6, y(tick) + 4, format_tick(tick), "end", "tick"))
-        canvas.add(Text(x(tick), height - 24, format_tick(tick), "middle", "tick"))
+        canvas.add(Text(left - 6, y(tick) + 4, f"{tick:g}", "end", "tick"))
+        canvas.add(Text(x(tick), height - 24, f"{tick:g}", "middle", "tick"))
     canvas.add(Path([(x(0), y(0)), (x(1), y(1))], "leader"))
     canvas.add(
         Text((left + width - 12) / 2, height - 6, f"probability of {what}", "middle", "tick")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from benchmark.report.charts.canvas import Canvas, Circle, Path, Text
-from benchmark.report.charts.scale import Scale, format_tick
+from benchmark.report.charts.scale import Scale
 from benchmark.report.report import Report
 
 
@@ -34,10 +34,10 @@ def draw_points(points: Mapping[str, tuple[float, float]], label: str) -> Canvas
     y = Scale(min(values) - pad, max(values) + pad, height - 42, 24)
     for tick in y.ticks(5):
         canvas.add(Path([(left, y(tick)), (width - 10, y(tick))], "grid"))
-        canvas.add(Text(left - 6, y(tick) + 4, format_tick(tick), "end", "tick"))
+        canvas.add(Text(left - 6, y(tick) + 4, f"{tick:g}", "end", "tick"))
     for tick in x.ticks():
         canvas.add(Path([(x(tick), 24), (x(tick), height - 42)], "grid"))
-        canvas.add(Text(x(tick), height - 26, format_tick(tick), "middle", "tick"))
+        canvas.add(Text(x(tick), height - 26, f"{tick:g}", "middle", "tick"))
     canvas.add(Text((left + width) / 2, height - 8, "seconds per run (median)", "middle", "tick"))
     canvas.add(Text(left, 14, label, "start", "tick"))
     taken: list[tuple[float, float]] = []

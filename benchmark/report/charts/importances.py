@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from benchmark.report.charts.canvas import Canvas, Path, Rectangle, Text, name_after
-from benchmark.report.charts.scale import Scale, format_tick
+from benchmark.report.charts.scale import Scale
 from benchmark.report.report import Report
 from benchmark.report.study_runs import SPLIT
 
@@ -46,12 +46,12 @@ def draw_histogram(title: str, counts: np.ndarray | None, highest: float = 0) ->
     x = Scale(0, len(share), left, width - 10)
     for tick in y.ticks(4):
         canvas.add(Path([(left, y(tick)), (width - 10, y(tick))], "grid"))
-        canvas.add(Text(left - 5, y(tick) + 4, format_tick(tick), "end", "tick"))
+        canvas.add(Text(left - 5, y(tick) + 4, f"{tick:g}", "end", "tick"))
     for index, value in enumerate(share):
         canvas.add(
             Rectangle(x(index) + 0.5, y(value), x(index + 1) - x(index) - 1, y(0) - y(value), "box")
         )
     for tick in (0, 0.5, 1):
-        canvas.add(Text(x(tick * len(share)), height - 21, format_tick(tick), "middle", "tick"))
+        canvas.add(Text(x(tick * len(share)), height - 21, f"{tick:g}", "middle", "tick"))
     canvas.add(Text((left + width) / 2, height - 6, "importance score", "middle", "tick"))
     return canvas

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from benchmark.report.charts.canvas import Canvas, Path, Text, measure_text, name_after
-from benchmark.report.charts.scale import Scale, format_tick
+from benchmark.report.charts.scale import Scale
 from benchmark.report.charts.style import METHOD_COLOURS
 from benchmark.report.report import Report
 from benchmark.report.study_runs import SPLIT
@@ -73,9 +73,9 @@ def draw_losses(report: Report, title: str, curves: Mapping[str, Mapping[str, An
     canvas.add(Text(left, 14, title, "start", "title"))
     for tick in y.ticks(4):
         canvas.add(Path([(left, y(tick)), (width - 12, y(tick))], "grid"))
-        canvas.add(Text(left - 6, y(tick) + 4, format_tick(tick), "end", "tick"))
+        canvas.add(Text(left - 6, y(tick) + 4, f"{tick:g}", "end", "tick"))
     for tick in x.ticks(5):
-        canvas.add(Text(x(tick), height - 20, format_tick(tick), "middle", "tick"))
+        canvas.add(Text(x(tick), height - 20, f"{tick:g}", "middle", "tick"))
     canvas.add(Text((left + width - 12) / 2, height - 5, "training step", "middle", "tick"))
     legend: float = left
     for model, history in histories.items():

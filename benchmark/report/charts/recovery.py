@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from benchmark.genes.lists import GeneLists
 from benchmark.genes.recovery import measure_recovery
 from benchmark.report.charts.canvas import Canvas, Circle, Path, Text, name_after
-from benchmark.report.charts.scale import Scale, format_tick
+from benchmark.report.charts.scale import Scale
 from benchmark.report.labels import Labels
 
 
@@ -46,7 +46,7 @@ def _draw(family: Sequence[GeneLists], labels: Labels) -> Canvas:
     y = Scale(0, max(value for points in lines.values() for _, value in points), height - 42, 28)
     for tick in y.ticks(5):
         canvas.add(Path([(left, y(tick)), (width - right, y(tick))], "grid"))
-        canvas.add(Text(left - 6, y(tick) + 4, format_tick(round(tick, 6)), "end", "tick"))
+        canvas.add(Text(left - 6, y(tick) + 4, f"{round(tick, 6):g}", "end", "tick"))
     for size in sizes:
         canvas.add(Text(x(size), height - 26, str(size), "middle", "tick"))
     canvas.add(Text((left + width - right) / 2, height - 8, "samples", "middle", "tick"))

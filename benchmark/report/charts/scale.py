@@ -37,8 +37,3 @@ class Scale:
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         return [index * step for index in range(first, last + 1)]
-
-
-def format_tick(value: float) -> str:
-    """Write a tick without needless zeros."""
-    return f"{value:g}"

@@ -4,7 +4,7 @@ import math
 
 from benchmark.genes.lists import GeneLists
 from benchmark.report.charts.canvas import Canvas, Circle, Path, Text, name_after
-from benchmark.report.charts.scale import Scale, format_tick
+from benchmark.report.charts.scale import Scale
 from benchmark.report.labels import Labels
 
 
@@ -33,7 +33,7 @@ def draw_stability(genes: GeneLists, labels: Labels) -> Canvas | None:
     y = Scale(min(accuracies) - pad, max(accuracies) + pad, height - 42, top)
     for tick in y.ticks(5):
         canvas.add(Path([(left, y(tick)), (width - 10, y(tick))], "grid"))
-        canvas.add(Text(left - 6, y(tick) + 4, format_tick(tick), "end", "tick"))
+        canvas.add(Text(left - 6, y(tick) + 4, f"{tick:g}", "end", "tick"))
     for tick in x.ticks(5):
         canvas.add(Path([(x(tick), top), (x(tick), height - 42)], "grid"))
         canvas.add(Text(x(tick), height - 26, f"{tick:.1f}", "middle", "tick"))

@@ -28,12 +28,8 @@ def render_csv(tables: Sequence[Table]) -> str:
             cells = list(zip(table.columns, row.cells, strict=True))[table.keys :]
             for column, cell in cells:
                 values = about | {"column": column} | _values(cell)
-                writer.writerow({name: _escape(value) for name, value in values.items()})
+                writer.writerow({name: escape_formula(value) for name, value in values.items()})
     return text.getvalue()
-
-
-def _escape(value: Any) -> Any:
-    return escape_formula(value) if isinstance(value, str) else value
 
 
 def render_json(tables: Sequence[Table]) -> str:

@@ -1,5 +1,8 @@
 """Cells that several tables have: scores with their places, ranks, durations, and empty ones."""
 
+import math
+
+import numpy as np
 import pandas as pd
 
 from benchmark.report.aggregate import Scores
@@ -57,3 +60,8 @@ def duration_cell(seconds: float) -> Cell:
     if pd.isna(seconds):
         return Cell(state="missing")
     return Cell(float(seconds), text=show_duration(seconds))
+
+
+def deviate(values: np.ndarray) -> float:
+    """Return the sample standard deviation of values (n,), NaN of a single one."""
+    return float(values.std(ddof=1)) if len(values) > 1 else math.nan

@@ -71,11 +71,14 @@ def build_runtime(report: Report) -> list[Table]:
 def _build_rows(
     report: Report, medians: pd.DataFrame, build_cell: Callable[[float], Cell]
 ) -> tuple[Row, ...]:
-    runs = report.runs.of_main_table
+    failed = _count_failed(report.runs.of_main_table, ["dataset", "model"])
     return tuple(
         Row(
             dataset,
-            _build_cells(runs[runs["dataset"] == dataset], medians.loc[dataset], build_cell),
+            tuple(
+                _build_cell(value, failed.get((dataset, model), 0), build_cell)
+                for model, value in medians.loc[dataset].items()
+            ),
             report.labels.mark(dataset),
         )
         for dataset in medians.index
@@ -85,24 +88,23 @@ def _build_rows(
 def _build_footer(
     label: str, runs: pd.DataFrame, values: pd.Series, build_cell: Callable[[float], Cell]
 ) -> Row:
-    return Row(label, _build_cells(runs, values, build_cell), footer=True)
+    failed = _count_failed(runs, ["model"])
+    cells = (_build_cell(v, failed.get((model,), 0), build_cell) for model, v in values.items())
+    return Row(label, tuple(cells), footer=True)
 
 
-def _build_cells(
-    runs: pd.DataFrame, values: pd.Series, build_cell: Callable[[float], Cell]
-) -> tuple[Cell, ...]:
-    """Build the cells of these runs; without a value all failed, or there were none."""
-    cells = []
-    for model, value in values.items():
-        if pd.notna(value):
-            cells.append(build_cell(float(value)))
-            continue
-        statuses = runs.loc[runs["model"] == model, "status"]
-        if len(statuses) and (statuses != "ok").all():
-            cells.append(Cell(state="failed", failed=len(statuses)))
-        else:
-            cells.append(Cell(state="missing"))
-    return tuple(cells)
+def _count_failed(runs: pd.DataFrame, by: list[str]) -> dict[tuple, int]:
+    """Count the runs of those groups in which all failed."""
+    failed = runs["status"].ne("ok").groupby([runs[column] for column in by]).agg(["all", "size"])
+    names = failed.index.to_frame()[failed["all"]].itertuples(index=False, name=None)
+    return dict(zip(names, failed["size"][failed["all"]].tolist(), strict=True))
+
+
+def _build_cell(value: float, n_failed: int, build_cell: Callable[[float], Cell]) -> Cell:
+    """Build a cell; without a value all its runs failed, or there were none."""
+    if pd.notna(value):
+        return build_cell(float(value))
+    return Cell(state="failed", failed=n_failed) if n_failed else Cell(state="missing")
 
 
 def _find_medians(report: Report, column: str) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from benchmark.plan.methods import read_method_cards
 from benchmark.report.charts.canvas import name_after
 from benchmark.report.labels import Labels
 from benchmark.report.table import Cell, Row, Table
+from benchmark.report.tables.cells import deviate
 from benchmark.results.archived_arrays import BEST_KEPT
 from benchmark.text import count_noun, list_some
 
@@ -132,11 +133,11 @@ def build_stability(genes: GeneLists, labels: Labels) -> list[Table]:
                 labels.title(model),
                 (
                     Cell("by itself" if found.own is not None else f"{genes.top} best"),
-                    Cell(float(selected.mean()), _deviate(selected), digits=0),
+                    Cell(float(selected.mean()), deviate(selected), digits=0),
                     Cell(stability.value),
                     Cell(low),
                     Cell(high),
-                    Cell(float(scores.mean()), _deviate(scores), len(scores), digits=1),
+                    Cell(float(scores.mean()), deviate(scores), len(scores), digits=1),
                 ),
             )
         )
@@ -327,7 +328,7 @@ def _list_remarks(genes: GeneLists, labels: Labels, reason: str) -> list[str]:
     if lost:
         remarks.append(
             f"No list of {_join_titles(lost, labels)} yet: the runs came from an archive that kept "
-            "no scores of genes; wpfs-bench run --force makes them anew."
+            "no scores of genes; `wpfs-bench run --force` runs them again."
         )
     if any(found.is_cut for found in genes.selections.values()):
         remarks.append(
@@ -363,7 +364,7 @@ def _over_runs(values: np.ndarray) -> Cell:
     known = values[~np.isnan(values)]
     if not len(known):
         return Cell(state="missing")
-    return Cell(float(known.mean()), _deviate(known))
+    return Cell(float(known.mean()), deviate(known))
 
 
 def _p_cell(p_value: float) -> Cell:
@@ -375,7 +376,3 @@ def _score(mean: float, deviation: float) -> Cell:
         return Cell(state="missing")
     spread = "" if math.isnan(deviation) else f" ± {deviation:.1g}"
     return Cell(mean, text=f"{mean:.2g}{spread}")
-
-
-def _deviate(values: np.ndarray) -> float:
-    return float(values.std(ddof=1)) if len(values) > 1 else math.nan

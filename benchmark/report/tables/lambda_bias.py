@@ -58,10 +58,11 @@ def _compare_choices(study: StudyRuns) -> Iterator[tuple[Row, Gain]]:
     for dataset in study.labels.order_datasets(common["dataset"].unique()):
         of_dataset = common[common["dataset"] == dataset]
         test = _spread(of_dataset, _METRIC.column)
-        if test.shape[1] < len(study.study.variants) or len(test) < _ENOUGH_SPLITS:
+        loss = _spread(of_dataset, "cross_entropy_valid")
+        n_variants = min(test.shape[1], loss.shape[1])
+        if n_variants < len(study.study.variants) or len(test) < _ENOUGH_SPLITS:
             continue
         chosen = _choose_per_split(of_dataset)
-        loss = _spread(of_dataset, "cross_entropy_valid")
         best, whole = str(test.mean().idxmax()), str(loss.mean().idxmin())
         on_split = of_dataset.set_index([*SPLIT, "variant"])[_METRIC.column]
         honest = pd.Series([on_split[(*split, name)] for split, name in chosen.items()], test.index)

@@ -27,9 +27,10 @@ _STATISTICS = ("mean", "median")
 
 def build_selected(report: Report) -> list[Table]:
     """Build the share of selected features per lambda, and how it changes between lambdas."""
-    from benchmark.datasets.registry import list_widths
+    from benchmark.datasets.registry import list_expected
 
-    study, widths = report.find_study("lambda"), list_widths()
+    study = report.find_study("lambda")
+    widths = {name: size.features for name, size in list_expected().items()}
     return [build_selected_table(study, widths), build_step_table(study, widths)]
 
 

@@ -213,6 +213,13 @@ def build_resampled_tables(report: Report, reference: str) -> list[Table]:
 
 def compare_on(report: Report, dataset: str, reference: str) -> list[Comparison] | None:
     """Compare a method with the others shown on one data set; None if it has no run there."""
+    if (dataset, reference) not in report.comparisons:
+        report.comparisons[dataset, reference] = _compare_on(report, dataset, reference)
+    found: list[Comparison] | None = report.comparisons[dataset, reference]
+    return found
+
+
+def _compare_on(report: Report, dataset: str, reference: str) -> list[Comparison] | None:
     frame, metric = report.runs.of_main_table, report.scores.metric
     wanted = (frame["status"] == "ok") & (frame["dataset"] == dataset)
     good = frame.loc[wanted, [*SPLIT, "model", "folds", metric.column]]
@@ -290,12 +297,8 @@ def _name_short_cells(scores: Scores, labels: Labels) -> tuple[str, ...]:
     return (f"Fewer runs than the others: {', '.join(short)}.",) if short else ()
 
 
-def _state(scores: Scores, dataset: str, method: str) -> State:
-    return "failed" if scores.failed.loc[dataset, method] else "missing"
-
-
 def _empty_row(scores: Scores, labels: Labels, dataset: str, method: str) -> Row:
-    state = _state(scores, dataset, method)
+    state: State = "failed" if scores.failed.loc[dataset, method] else "missing"
     return Row(labels.title(method), (*(Cell(state=state) for _ in range(4)), Cell(0)))
 
 

@@ -212,7 +212,7 @@ class RayExecutor:
         self._seats[index] = _Seat(actor, demand, index, actor.prepare.remote())
 
     def _explain_waiting(self) -> Iterator[Notice]:
-        """Say once what is waited for when there is no place at all; refuse what never comes."""
+        """Report once what is waited for when there is no place at all; refuse what never comes."""
         if any(seat.node is not None for seat in self._seats.values()):
             self._told_at = None
             return

@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from baselines._shared.conformance import CHECKS, Candidate, CheckResult, run_check, run_checks
+from baselines._shared.conformance import CHECKS, Candidate, CheckResult, iterate_checks, run_check
 from baselines._shared.example_tables import make_table
 from baselines._shared.method import Method
-from baselines._shared.registry import discover, unavailable
+from baselines._shared.registry import discover, find_catalogue
 
 # Shorter training of smaller networks than by default; the checks do not need more.
 BRIEF_NETWORK = {"max_steps": 400, "patience": 60}
@@ -79,12 +79,12 @@ def _parametrised_methods() -> list:
 
 @pytest.mark.parametrize("method", _parametrised_methods())
 def test_registered_methods_conform(method: Method):
-    if method.name in unavailable():
-        pytest.skip(unavailable()[method.name])
+    if method.name in find_catalogue().unavailable:
+        pytest.skip(find_catalogue().unavailable[method.name])
     overrides = {**BRIEF, **BRIEF_SLOW}.get(method.name, {})
     known = {key: value for key, value in overrides.items() if key in method.defaults()}
     assert known == overrides
-    results = run_checks(method, known)
+    results = list(iterate_checks(method, known))
     assert [result for result in results if result.status == "failed"] == []
 
 
@@ -256,7 +256,7 @@ def _run(name: str, method: Method) -> CheckResult:
 
 
 def test_an_honest_classifier_passes_everything():
-    results = run_checks(_method(Honest))
+    results = list(iterate_checks(_method(Honest)))
     assert [result.name for result in results if result.status != "passed"] == []
 
 
@@ -293,7 +293,7 @@ def test_where_not_even_fit_works_it_is_said_once():
         def fit(self, X, y, eval_set=None):
             raise ZeroDivisionError("no luck\nat all")
 
-    (result,) = run_checks(_method(Broken))
+    (result,) = iterate_checks(_method(Broken))
     assert (result.name, result.status) == ("fit", "failed")
     assert result.detail.startswith("ZeroDivisionError: no luck (test_conformance.py, line ")
 
@@ -326,7 +326,7 @@ def test_tags_excuse_and_say_so():
 
 
 def test_without_probabilities_only_what_needs_them_is_excused():
-    results = run_checks(_method(Silent))
+    results = list(iterate_checks(_method(Silent)))
     excused = {result.name: result.detail for result in results if result.status != "passed"}
     assert excused == dict.fromkeys(("probabilities", "other-seed"), "has no predict_proba")
 
@@ -350,7 +350,7 @@ def test_whatever_a_method_raises_is_a_failure_of_one_line():
         def fit(self, X, y, eval_set=None):
             raise KeyError("first line\nsecond line")
 
-    results = run_checks(_method(Broken))
+    results = list(iterate_checks(_method(Broken)))
     assert {result.status for result in results} == {"failed"}
     assert all("\n" not in result.detail for result in results)
 

@@ -65,7 +65,7 @@ def test_what_cannot_be_imported_is_listed_and_breaks_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     announce(monkeypatch, broken="no_such_package:Classifier", strange="sys:maxsize")
-    reasons = registry.unavailable()
+    reasons = registry.find_catalogue().unavailable
     assert "No module named 'no_such_package'" in reasons["broken"]
     assert "TypeError" in reasons["strange"]
     assert "random-forest" in registry.discover()
@@ -74,14 +74,20 @@ def test_what_cannot_be_imported_is_listed_and_breaks_nothing(
 def test_a_missing_library_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     method = Method("x", LogisticRegression, "X", "nobody", requires=("no_such_library",))
     monkeypatch.setattr(registry, "_own_files", lambda: [("x", lambda: (method,))])
-    assert registry.unavailable()["x"] == "needs no_such_library: pip install no_such_library"
+    assert (
+        registry.find_catalogue().unavailable["x"]
+        == "needs no_such_library: pip install no_such_library"
+    )
     with pytest.raises(registry.MethodError, match="x is unavailable: needs no_such_library"):
         registry.get_method("x")
 
 
 def test_a_name_is_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
     announce(monkeypatch, other="baselines.random_forest:METHODS")
-    assert registry.unavailable()["other:random-forest"] == "the name random-forest is taken"
+    assert (
+        registry.find_catalogue().unavailable["other:random-forest"]
+        == "the name random-forest is taken"
+    )
     assert registry.get_method("random-forest").version == 1
 
 

@@ -4,8 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.impute import SimpleImputer
 
-from benchmark.datasets.dataset import Dataset, describe_table, take_sample
+from benchmark.datasets.dataset import (
+    Dataset,
+    describe_table,
+    fill_gaps,
+    take_medians,
+    take_sample,
+)
 from benchmark.datasets.names import parse_sample
 from benchmark.datasets.synthetic import load_synthetic
 from benchmark.errors import UserError
@@ -77,3 +84,19 @@ def test_names():
 def test_impossible_sizes_are_refused(synthetic, size):
     with pytest.raises(UserError, match=f"3 to 117 of its 120 samples, not {size}"):
         take_sample(synthetic, size)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rows", [1, 2, 7, 40, 700])
+def test_gaps_are_filled_as_scikit_learn_fills_them(rows, dtype):
+    rng = np.random.default_rng(rows)
+    X = rng.lognormal(3, 2, (rows, 30)).astype(dtype)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    X[:, 4] = np.nan
+    others = np.where(rng.random((9, 30)) < 0.5, np.nan, 1.0).astype(dtype)
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(X)
+    medians = take_medians(X)
+    for part in (X, others):
+        filled = fill_gaps(part, medians)
+        assert filled.dtype == dtype
+        np.testing.assert_array_equal(filled, imputer.transform(part))

@@ -65,3 +65,14 @@ def test_scores_of_tables_of_different_widths_are_refused():
         read_selections(build_runs({"wpfs": 2}), MadeArrays(found))
     with pytest.raises(UserError, match="of 3 and 4 features"):
         read_selections(build_runs({"wpfs": 1, "stg": 1}), MadeArrays(found))
+
+
+@pytest.mark.parametrize("least", [0, -2])
+def test_all_runs_are_ranked_as_each_alone(make_lists, least):
+    rng = np.random.default_rng(0)
+    scores = rng.integers(least, 4, (6, 50)).astype(np.float32)
+    scores[rng.random(scores.shape) < 0.3] = np.nan
+    scores[3] = np.nan
+    scores[4] = 0
+    found = make_lists({"trees": scores.tolist()}).selections["trees"]
+    np.testing.assert_array_equal(found.ranks, [rank_scores(run) for run in scores])

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from baselines._shared.registry import discover, unavailable
+from baselines._shared.registry import discover, find_catalogue
 from benchmark.errors import UserError
 from benchmark.models.fit import (
     FitRequest,
@@ -92,8 +92,8 @@ def keep(fitted, folder: Path):
 
 @pytest.mark.parametrize("name", sorted(discover()))
 def test_fit_and_predict_equal_one_process(name: str, tmp_path: Path):
-    if name in unavailable():
-        pytest.skip(unavailable()[name])
+    if name in find_catalogue().unavailable:
+        pytest.skip(find_catalogue().unavailable[name])
     method = discover()[name]
     brief = {key: value for key, value in BRIEF.items() if key in method.defaults()}
     with warnings.catch_warnings():

@@ -5,13 +5,10 @@ from typing import Any
 
 import pytest
 
-from benchmark.datasets import TableOptions
 from benchmark.errors import UserError
-from benchmark.plan.select import choose_datasets, choose_methods, choose_sources, split_list
+from benchmark.plan.select import choose_datasets, choose_methods, split_list
 
 TINY = "synthetic:samples=60,features=30,informative=3"
-
-OPTIONS: dict[str, Any] = {"data_dir": None, "registries": (), "transform": None, "impute": None}
 
 
 def test_names_globs_and_groups_of_methods() -> None:
@@ -53,10 +50,3 @@ def test_commas_inside_parameters_do_not_split_a_name() -> None:
 def test_what_names_nothing_is_refused(choose: Any, pattern: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         choose([pattern])
-
-
-def test_the_users_table_comes_after_the_data_sets_named() -> None:
-    table = TableOptions(Path("mine.csv"), target="label")
-    named, own = choose_sources(["prostate"], OPTIONS | {"impute": "median"}, table)
-    assert (named.name, named.own, named.impute) == ("prostate", None, "median")
-    assert (own.name, own.own) == ("", table)

@@ -150,10 +150,10 @@ def test_long_texts_are_kept_once_and_checked(archive):
     assert versions not in (archive / "runs.csv").read_text()
     text = (archive / "texts.json").read_text()
     (archive / "texts.json").write_text(text.replace("python", "pyrhon", 1))
-    with pytest.raises(UserError, match=r"texts\.json is damaged: fetch"):
+    with pytest.raises(UserError, match=r"texts\.json is damaged: it is not the file"):
         read_results(archive)
     (archive / "texts.json").unlink()
-    with pytest.raises(UserError, match=r"texts\.json: No such file"):
+    with pytest.raises(UserError, match=r"texts\.json is missing"):
         read_results(archive)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ from benchmark.results.archive import write_archive
 from benchmark.results.arrays import RunArrays
 from benchmark.results.expected import write_plan
 from benchmark.results.reading import flatten, read_results
-from benchmark.results.record import RUN_COLUMNS
+from benchmark.results.record import COLUMNS, RUN_COLUMNS
 from benchmark.results.status import count_runs
 from benchmark.results.store import Store
 
@@ -217,3 +218,54 @@ def test_a_damaged_archive_is_read_whole_or_refused(
             if arrays != whole[name][1]:
                 assert file.name in ("curves.npz", "genes.npz")
                 assert not file.exists()
+
+
+ODD_ARRAYS = {
+    "text": lambda array: array.astype("U"),
+    "one more": lambda array: np.append(array, array[-1:], axis=0),
+    "one less": lambda array: array[:-1],
+    "in rows": lambda array: array[None],
+    "negative": lambda array: -1 - array.astype(np.int32),
+    "large": lambda array: array + np.full_like(array, 90),
+    "backwards": lambda array: array[::-1],
+    "a number": lambda array: np.zeros((), array.dtype),
+    "none": lambda array: array[:0],
+}
+
+
+@pytest.mark.parametrize("kind", ODD_ARRAYS)
+@pytest.mark.parametrize("name", ["predictions.npz", "curves.npz", "genes.npz"])
+def test_an_early_archive_with_odd_arrays_is_refused_in_one_line(
+    folders: dict[str, Path], tmp_path: Path, name: str, kind: str
+) -> None:
+    copy = tmp_path / "archive"
+    shutil.copytree(folders["archive"], copy)
+    (copy / "manifest.json").unlink()
+    with np.load(copy / name) as content:
+        whole = dict(content)
+    refused = 0
+    for array, values in whole.items():
+        np.savez(copy / name, **whole | {array: ODD_ARRAYS[kind](values)})
+        try:
+            list(list_runs(copy, []))
+        except UserError as error:
+            check_message(error)
+            refused += 1
+    assert refused
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_an_early_archive_without_a_column_has_it_empty_or_is_refused(
+    folders: dict[str, Path], tmp_path: Path, column: str
+) -> None:
+    copy = tmp_path / "archive"
+    shutil.copytree(folders["archive"], copy)
+    (copy / "manifest.json").unlink()
+    runs = pd.read_csv(copy / "runs.csv", dtype=str, keep_default_na=False)
+    runs.drop(columns=column, errors="ignore").to_csv(copy / "runs.csv", index=False)
+    try:
+        frame, _ = read_results(copy)
+    except UserError as error:
+        check_message(error)
+    else:
+        assert set(frame) >= set(COLUMNS)

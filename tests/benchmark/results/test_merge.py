@@ -12,7 +12,7 @@ import pytest
 from benchmark.errors import UserError
 from benchmark.plan.key import RunKey
 from benchmark.results.archive import write_archive
-from benchmark.results.arrays import read_arrays, write_names
+from benchmark.results.arrays import read_arrays
 from benchmark.results.expected import write_plan
 from benchmark.results.merge import merge_results
 from benchmark.results.reading import read_results
@@ -70,7 +70,7 @@ def test_names_of_features_come_along(tmp_path: Path) -> None:
     made, names = Store(tmp_path / "made"), np.array(["ESR1", "é"])
     made.prepare()
     made.write(KEY, OK, {"importances": np.ones(2)})
-    write_names(made.folder, KEY.dataset_checksum, names)
+    made.write_names(KEY.dataset_checksum, names)
     write_archive(read_results(made.folder)[0], tmp_path / "archive")
     for source in (made.folder, tmp_path / "archive"):
         merged = tmp_path / f"from-{source.name}"
