@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
@@ -154,24 +155,17 @@ class ProtoGateClassifier(StandardisedClassifier):
             self.best_step_ = 0
             for step in range(1, self.max_steps + 1):
                 rows = torch.from_numpy(next(batches)).to(self.device)
-                optimiser.zero_grad()
-                z = _propose_gates(parameters, X[rows])
-                gates = (z + self.noise * torch.randn_like(z)).clamp(0, 1)
-                gated = X[rows] * gates
-                loss = self._predict_loss(gated, y[rows], gated, y[rows], weights[rows])
-                loss = loss + self._penalise(parameters[0], z)
-                loss.backward()
+                x, y_rows, weights_rows = X[rows], y[rows], weights[rows]
+                loss, z = self._differentiate(parameters, x, y_rows, weights_rows)
+                is_check = step % self.validation_interval == 0 or step == self.max_steps
+                if is_check:
+                    loss = loss + self._penalise(parameters[0], z)
                 torch.nn.utils.clip_grad_norm_(parameters, _GRADIENT_CLIP)
                 optimiser.step()
                 self.n_steps_ = step
-                if step % self.validation_interval and step < self.max_steps:
+                if not is_check:
                     continue
-                with torch.no_grad():
-                    z = _propose_gates(parameters, X_valid)
-                    gated = X_valid * z.clamp(0, 1)
-                    prototypes = X * _propose_gates(parameters, X).clamp(0, 1)
-                    valid_loss = self._predict_loss(gated, y_valid, prototypes, y, weights_valid)
-                    valid_loss = valid_loss + self._penalise(parameters[0], z)
+                valid_loss = self._validate(parameters, (X, y), (X_valid, y_valid, weights_valid))
                 self.history_["step"].append(step)
                 self.history_["train_loss"].append(loss.item())
                 self.history_["valid_loss"].append(valid_loss.item())
@@ -183,23 +177,87 @@ class ProtoGateClassifier(StandardisedClassifier):
             self.n_parameters_ = sum(p.numel() for p in parameters)
         return best
 
+    def _differentiate(
+        self, parameters: list[Tensor], x: Tensor, y: Tensor, weights: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Write the gradients of a batch's total loss into the parameters.
+
+        Autograd sees the batch's n x n products only; what is of the size of the weights or of
+        the gates is differentiated here, in place.
+
+        Returns
+        -------
+        loss, z
+            The loss without its penalties, and the gates before noise (n, D).
+        """
+        import torch
+
+        W1, _, W2, _ = parameters
+        d_W1, d_b1, d_W2, d_b2 = (parameter.grad for parameter in parameters)
+        hidden, z = _propose_gates(parameters, x)
+        noisy = torch.randn_like(z).mul_(self.noise).add_(z)
+        gates = noisy.clamp(0, 1)
+        gated = x * gates
+        products = _multiply(gated, gated.T).requires_grad_()
+        squares = products.diagonal()
+        loss = self._predict_loss(_square_distances(products, squares, squares), y, y, weights)
+        (d_products,) = torch.autograd.grad(loss, products)
+
+        d_z = _multiply(d_products + d_products.T, gated).mul_(x)
+        d_z.mul_((noisy == gates).to(d_z.dtype))  # none where a gate is clamped
+        square = z**2
+        density = torch.exp(square * (-0.5 / self.noise**2))
+        scale = self.local_sparsity / (len(x) * self.noise * math.sqrt(2 * math.pi))
+        d_z.add_(density, alpha=scale)
+        d_z.mul_(1 - square)
+        _multiply(hidden.T, d_z, out=d_W2)
+        torch.sum(d_z, dim=0, out=d_b2)
+        d_hidden = _multiply(d_z, W2.T).mul_(1 - hidden**2)
+        _multiply(x.T, d_hidden, out=d_W1).add_(torch.sign(W1), alpha=self.global_sparsity)
+        torch.sum(d_hidden, dim=0, out=d_b1)
+        return loss.detach(), z
+
+    def _validate(
+        self,
+        parameters: list[Tensor],
+        train: tuple[Tensor, Tensor],
+        valid: tuple[Tensor, Tensor, Tensor],
+    ) -> Tensor:
+        """Return the total loss of validation rows whose neighbours are training rows.
+
+        Parameters
+        ----------
+        parameters
+            Of the gating network.
+        train
+            Features and classes.
+        valid
+            Features, classes and weights.
+        """
+        (X, y), (X_valid, y_valid, weights) = train, valid
+        z = _propose_gates(parameters, X_valid)[1]
+        gated = X_valid * z.clamp(0, 1)
+        prototypes = X * _propose_gates(parameters, X)[1].clamp(0, 1)
+        squares, other_squares = ((rows**2).sum(dim=1) for rows in (gated, prototypes))
+        distances = _square_distances(_multiply(gated, prototypes.T), squares, other_squares)
+        loss = self._predict_loss(distances, y_valid, y, weights)
+        return loss + self._penalise(parameters[0], z)
+
     def _predict_loss(
-        self, rows: Tensor, y: Tensor, prototypes: Tensor, y_prototypes: Tensor, weights: Tensor
+        self, distances: Tensor, y: Tensor, y_prototypes: Tensor, weights: Tensor
     ) -> Tensor:
         """Return the weighted mean of how many of the nearest prototypes are of another class.
 
         Parameters
         ----------
-        rows, prototypes
-            (n, D) and (m, D) gated features.
+        distances
+            (n, m), squared, between rows and prototypes.
         y, y_prototypes
             (n,) and (m,) classes.
         weights
             (n,) weights of the rows.
         """
-        nearness = sort_softly(
-            -_square_distances(rows, prototypes), self.n_neighbors, self.temperature
-        )
+        nearness = sort_softly(-distances, self.n_neighbors, self.temperature)
         same = (y[:, None] == y_prototypes[None, :]).to(nearness.dtype)
         right = (nearness.sum(dim=1) * same).sum(dim=1)
         return self.n_neighbors - (right * weights).sum() / weights.sum()
@@ -238,14 +296,13 @@ def sort_softly(scores: Tensor, n_first: int, temperature: float) -> Tensor:
     return torch.softmax((slopes * scores[:, None, :] - spread[:, None, :]) / temperature, dim=2)
 
 
-def _square_distances(rows: Tensor, others: Tensor) -> Tensor:
-    """Return squared Euclidean distances, (n, m)."""
-    squares = (rows**2).sum(dim=1)[:, None] + (others**2).sum(dim=1)[None, :]
-    return (squares - 2 * rows @ others.T).clamp(min=0)
+def _square_distances(products: Tensor, squares: Tensor, other_squares: Tensor) -> Tensor:
+    """Return squared Euclidean distances (n, m) from the rows' inner products and squares."""
+    return (squares[:, None] + other_squares[None, :] - 2 * products).clamp(min=0)
 
 
 def _draw_parameters(n_features: int, hidden_size: int, device: str) -> list[Tensor]:
-    """Return weights (D, H), biases (H,), weights (H, D) and biases (D,)."""
+    """Return weights (D, H), biases (H,), weights (H, D) and biases (D,), with their gradients."""
     import torch
 
     parameters = []
@@ -254,15 +311,30 @@ def _draw_parameters(n_features: int, hidden_size: int, device: str) -> list[Ten
             torch.empty(shape), std=_START, a=-2 * _START, b=2 * _START
         )
         parameters += [weights, torch.zeros(shape[1])]
-    return [parameter.to(device).requires_grad_() for parameter in parameters]
+    parameters = [parameter.to(device) for parameter in parameters]
+    for parameter in parameters:
+        parameter.grad = torch.empty_like(parameter)
+    return parameters
 
 
-def _propose_gates(parameters: list[Tensor], X: Tensor) -> Tensor:
-    """Return the gates of rows before noise and clamping, (n, D)."""
+def _propose_gates(parameters: list[Tensor], X: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the hidden units (n, H) and the gates of rows before noise and clamping (n, D)."""
+    W1, b1, W2, b2 = parameters
+    hidden = _multiply(X, W1).add_(b1).tanh_()
+    return hidden, _multiply(hidden, W2).add_(b2).tanh_()
+
+
+def _multiply(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
+    """Return the product of two matrices without gradient.
+
+    On a CPU it is numpy's: on processors of AMD PyTorch's take up to twice as long.
+    """
     import torch
 
-    W1, b1, W2, b2 = parameters
-    return torch.tanh(torch.addmm(b2, torch.tanh(torch.addmm(b1, X, W1)), W2))
+    if a.device.type != "cpu":
+        return torch.mm(a, b, out=out)
+    found = np.dot(a.numpy(), b.numpy(), out=None if out is None else out.numpy())
+    return torch.from_numpy(found) if out is None else out
 
 
 def _as_arrays(samples: Samples) -> tuple[NDArray, NDArray, NDArray]:

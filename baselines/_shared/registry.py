@@ -142,7 +142,8 @@ def load_file(reference: str) -> Method:
         classes = sorted(
             name
             for name, value in vars(module).items()
-            if isinstance(value, type) and value.__module__ == module.__name__
+            if isinstance(value, type)
+            and (value.__module__ == module.__name__ or hasattr(value, "predict"))
         )
         raise MethodError(
             f"method {reference}: the file has no class {class_name!r}; "

@@ -211,9 +211,16 @@ def _name_costs(name: str) -> str:
     if not seconds:
         return "not known: no reference run of it is here"
     medians = ", ".join(
-        f"{dataset} {statistics.median(values):.3g} s" for dataset, values in seconds.items()
+        f"{dataset} {_show_seconds(statistics.median(values))}"
+        for dataset, values in seconds.items()
     )
     return f"median per run, one thread: {medians}"
+
+
+def _show_seconds(seconds: float) -> str:
+    from benchmark.text import show_duration
+
+    return f"{seconds:.2f} s" if seconds < 1 else show_duration(seconds)
 
 
 def _read_reference_seconds(name: str) -> dict[str, list[float]]:

@@ -20,7 +20,7 @@ from benchmark.plan.hyperparameters import (
     to_text,
 )
 from benchmark.plan.key import SEED, RunKey
-from benchmark.plan.select import explain_class_of_file
+from benchmark.plan.select import check_written_as_class
 
 if TYPE_CHECKING:
     from benchmark.datasets.dataset import Dataset
@@ -194,8 +194,7 @@ def find_method(name: str) -> Method:
     """Return a method that can run here."""
     from baselines._shared.registry import MethodError
 
-    if name.endswith(".py"):
-        raise UserError(explain_class_of_file(name))
+    check_written_as_class(name)
     try:
         return get_method(name)
     except MethodError as error:

@@ -56,8 +56,8 @@ def _choose(
             found = fnmatch.filter(names, pattern)
         else:
             found = []
-        if not found and what == "method" and pattern.endswith(".py"):
-            raise UserError(explain_class_of_file(pattern))
+        if not found and what == "method":
+            check_written_as_class(pattern)
         if not found:
             hint = suggest_name(pattern, [*known, *groups])
             raise UserError(
@@ -67,9 +67,15 @@ def _choose(
     return list(chosen)
 
 
-def explain_class_of_file(file: str) -> str:
-    """Return what to write in place of a file alone."""
-    return f"no method {file!r}: write {file}:ClassName for a class of it"
+def check_written_as_class(name: str) -> None:
+    """Raise a ``UserError`` for what means a class and is no ``path/to/file.py:ClassName``."""
+    if name.endswith(".py"):
+        raise UserError(f"no method {name!r}: write {name}:ClassName for a class of it")
+    if ".py:" not in name and (":" in name or "." in name):
+        raise UserError(
+            f"no method {name!r}: import the class in a file of yours and write "
+            "path/to/file.py:ClassName"
+        )
 
 
 def split_list(texts: Iterable[str]) -> list[str]:

@@ -94,3 +94,31 @@ def test_training_stops_when_the_total_validation_loss_no_longer_falls(table: Ta
     losses = model.history_["valid_loss"]
     assert model.best_step_ == model.history_["step"][int(np.argmin(losses))]
     assert model.n_steps_ == model.best_step_ + 3 * 10 < model.max_steps
+
+
+def test_gradients_by_hand_are_those_of_autograd():
+    """Gates that are open, shut and in between; rows that count differently."""
+    from baselines.protogate import _draw_parameters, _propose_gates
+
+    model = ProtoGateClassifier(temperature=2.0, global_sparsity=1e-2, local_sparsity=0.1)
+    torch.manual_seed(0)
+    parameters = _draw_parameters(30, 6, "cpu")
+    parameters[2] *= 50  # so that tanh and the clamp matter
+    x, y, weights = torch.randn(9, 30), torch.arange(9) % 3, torch.rand(9) + 0.5
+    state = torch.get_rng_state()
+    loss, z = model._differentiate(parameters, x, y, weights)
+
+    leaves = [parameter.detach().clone().requires_grad_() for parameter in parameters]
+    W1, b1, W2, b2 = leaves
+    plain_z = torch.tanh(torch.tanh(x @ W1 + b1) @ W2 + b2)
+    torch.set_rng_state(state)
+    gates = (plain_z + model.noise * torch.randn_like(plain_z)).clamp(0, 1)
+    distances = torch.cdist(x * gates, x * gates).square()
+    plain_loss = model._predict_loss(distances, y, y, weights)
+    (plain_loss + model._penalise(W1, plain_z)).backward()
+    assert {0.0, 1.0} < set(gates.flatten().tolist())
+    torch.testing.assert_close(loss, plain_loss.detach())
+    torch.testing.assert_close(z, plain_z.detach())
+    torch.testing.assert_close(_propose_gates(parameters, x)[1], z)
+    for parameter, leaf in zip(parameters, leaves, strict=True):
+        torch.testing.assert_close(parameter.grad, leaf.grad, rtol=1e-4, atol=1e-6)

@@ -147,6 +147,7 @@ def test_a_class_whose_short_name_is_taken_goes_by_the_long_one(tmp_path: Path) 
         ("import sys; sys.exit('bye')", "importing it failed: SystemExit: bye"),
         ("import no_such_package", "importing it failed: ModuleNotFoundError"),
         ("class Other: pass", "the file has no class 'Mine'; it has Other"),
+        ("from sklearn.svm import SVC", "the file has no class 'Mine'; it has SVC"),
         ("class Mine: pass", "Mine is not a classifier: it has no fit"),
         (f"{CLASSIFIER}    def __init__(self, depth): ...", r"without defaults \(depth\)"),
         (f"{CLASSIFIER}    version = 'two'", "'two'"),

@@ -24,7 +24,7 @@ def test_one_method_is_shown_in_full(cli: Cli) -> None:
     assert "learning_rate = 0.003 (0.001, 0.003)" in text
     assert "cll: embedding_size = 70" in text
     assert "in the paper's as FsNet; studies mirrored, fsnet" in text
-    assert "prostate 6" in text.partition("median per run, one thread:")[2]
+    assert "prostate 1 min 06 s" in text.partition("median per run, one thread:")[2]
 
 
 def test_a_method_of_ones_own_is_shown(cli: Cli, tmp_path: Path) -> None:
@@ -83,3 +83,14 @@ def test_checking_a_file_alone_says_what_to_write(cli: Cli) -> None:
     answer = cli("models", "check", "mine.py")
     assert answer.code == 2
     assert answer.err == "error: no method 'mine.py': write mine.py:ClassName for a class of it\n"
+
+
+@pytest.mark.parametrize("command", ["models check {}", "models show {}", "run -m {} -d synthetic"])
+@pytest.mark.parametrize("name", ["sklearn.svm:LinearSVC", "sklearn.svm.LinearSVC"])
+def test_a_class_of_a_package_needs_a_file(cli: Cli, command: str, name: str) -> None:
+    answer = cli(*command.format(name).split())
+    assert answer.code == 2
+    assert answer.err == (
+        f"error: no method '{name}': import the class in a file of yours and write "
+        "path/to/file.py:ClassName\n"
+    )

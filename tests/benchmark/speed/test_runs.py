@@ -5,7 +5,9 @@ import pytest
 
 from benchmark.results.store import Store
 from benchmark.run.devices import plan_slots
+from benchmark.run.executors.events import Finished
 from benchmark.run.executors.local import LocalExecutor
+from benchmark.run.outcome import Outcome
 from benchmark.speed import runs
 
 
@@ -41,7 +43,28 @@ def test_the_overhead_holds_the_writing_and_leaves_the_start_out(monkeypatch):
 
 @pytest.mark.slow
 def test_whole_runs_are_of_one_split_after_one_that_loads_everything():
-    found = runs.measure_rivals(quick=True)
+    (found,) = runs.measure_rivals(quick=True)
     assert found["dataset"].startswith("synthetic")
     assert list(found["methods"]) == list(runs.RIVALS)
-    assert all(run["seconds"] > 0 for run in found["methods"].values())
+    for of_method in found["methods"].values():
+        (seconds,), (steps,) = of_method["seconds"], of_method["steps"]
+        assert seconds > 0
+        assert steps > 0
+
+
+def test_whole_runs_take_turns_on_the_splits_of_each_data_set(monkeypatch):
+    done = []
+
+    def finish(jobs, executor):
+        (slot,) = plan_slots([], 1)
+        for job in jobs:
+            done.append((job.key.dataset, job.key.fold, job.key.model))
+            record = {"seconds": 1.0 + job.key.fold, "steps": len(done)}
+            yield Finished(job, slot, Outcome(record, {}), seconds=0.0)
+
+    monkeypatch.setattr(runs, "_run", finish)
+    monkeypatch.setattr(runs, "_is_ready", lambda name: name == "toxicity")
+    synthetic, toxicity = runs.measure_rivals(quick=False)
+    assert (synthetic["dataset"][:9], toxicity["dataset"]) == ("synthetic", "toxicity")
+    assert toxicity["methods"]["stg"]["seconds"] == [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert done[-5:] == [("toxicity", 4, model) for model in runs.RIVALS]

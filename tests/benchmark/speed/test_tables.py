@@ -128,20 +128,25 @@ def test_fits_stand_beside_the_alternative_and_a_missing_package_is_named():
 
 
 def test_whole_runs_have_the_bars_of_the_issue():
-    seconds = {"mlp": 5.0, "wpfs": 60.0, "gcondnet": 70.0, "protogate": 30.0, "stg": 6.0}
-    methods = {name: {"seconds": value, "steps": 900} for name, value in seconds.items()}
-    methods["protogate"]["steps"] = None
-    (table,) = build_speed_tables({"rivals": {"dataset": "toxicity", "methods": methods}})
-    bars = dict(zip(methods, (cells(table, place)["bar"] for place in range(5)), strict=True))
-    assert bars == {
-        "mlp": "—",
-        "wpfs": "—",
-        "gcondnet": "75.00",
-        "protogate": "60.00",
-        "stg": "60.00",
+    seconds = {"mlp": 5.0, "wpfs": 60.0, "gcondnet": 76.0, "protogate": 30.0, "stg": 60.0}
+    methods = {
+        name: {"seconds": [value - 1, value + 1], "steps": [800, 1000]}
+        for name, value in seconds.items()
     }
-    assert cells(table, 2)["times mlp"] == "14.0×"
-    assert cells(table, 3)["steps"] == "—"
+    (table,) = build_speed_tables({"rivals": [{"dataset": "toxicity", "methods": methods}]})
+    judged = {
+        shown["method"]: (shown["bar"], shown["holds"])
+        for shown in (cells(table, place) for place in range(5))
+    }
+    assert judged == {
+        "mlp": ("—", "—"),
+        "wpfs": ("—", "—"),
+        "gcondnet": ("75.00", "no"),
+        "protogate": ("60.00", "yes"),
+        "stg": ("60.00", "yes"),
+    }
+    assert cells(table, 2)["of mlp"] == "15.2×"
+    assert cells(table, 3)["steps"] == "900"
 
 
 def test_a_quick_run_says_that_its_numbers_are_rough():
