@@ -63,7 +63,7 @@ def test_whole_runs_take_turns_on_the_splits_of_each_data_set(monkeypatch):
             yield Finished(job, slot, Outcome(record, {}), seconds=0.0)
 
     monkeypatch.setattr(runs, "_run", finish)
-    monkeypatch.setattr(runs, "_is_ready", lambda name: name == "toxicity")
+    monkeypatch.setattr(runs.DataSource, "is_ready", lambda self: self.name == "toxicity")
     synthetic, toxicity = runs.measure_rivals(quick=False)
     assert (synthetic["dataset"][:9], toxicity["dataset"]) == ("synthetic", "toxicity")
     assert toxicity["methods"]["stg"]["seconds"] == [1.0, 2.0, 3.0, 4.0, 5.0]
