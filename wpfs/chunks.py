@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from queue import SimpleQueue
@@ -19,6 +21,8 @@ from wpfs.kernels import CHUNK
 
 #: Chunks a thread must have to do: with fewer, waking it and sharing the memory cost more.
 _LEAST = 3
+
+_reserved: ContextVar[int | None] = ContextVar("_reserved", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,31 @@ def count_chunks(rows: int, chunk: int = CHUNK) -> int:
     return -(-rows // chunk)
 
 
+@contextmanager
+def reserved_threads() -> Iterator[None]:
+    """Leave PyTorch's threads to ``finish`` inside a ``with`` block.
+
+    After a loop of PyTorch's own, however short, its threads wait for the next one without
+    sleeping, on the cores that ours need.
+    """
+    threads = torch.get_num_threads()
+    token = _reserved.set(threads)
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        _reserved.reset(token)
+
+
+def count_threads() -> int:
+    """Return how many threads ``finish`` may use."""
+    return _reserved.get() or torch.get_num_threads()
+
+
 def finish(*staged: Stages) -> None:
     """Do all stages of all works; with several threads, works that are independent side by side."""
-    threads = torch.get_num_threads()
+    threads = count_threads()
     if threads == 1:
         # One after the other: what a stage leaves in the cache is what the next one reads.
         for stages in staged:
@@ -78,7 +104,7 @@ def _do_together(works: list[Work], threads: int) -> None:
             work.function(0, work.rows)
         return
     shares = [partial(_do_share, works, part, threads) for part in range(threads)]
-    _team(os.getpid(), torch.get_num_threads()).do(shares)
+    _team(os.getpid(), count_threads()).do(shares)
 
 
 def _do_share(works: list[Work], part: int, parts: int) -> None:

@@ -65,15 +65,15 @@ class LayerSizes:
 
     def contains(self, value: Any) -> bool:
         """Return whether a value is a sequence of counts."""
-        return isinstance(value, Sequence) and len(value) > 0 and all(map(_COUNT.contains, value))
+        return isinstance(value, Sequence) and len(value) > 0 and all(map(COUNT.contains, value))
 
     def __str__(self) -> str:
         return "one or more whole numbers from 1"
 
 
-_COUNT = Range(1, whole=True)
+COUNT = Range(1, whole=True)
 
-Count = Annotated[int, _COUNT]
+Count = Annotated[int, COUNT]
 Weight = Annotated[float, Range(0)]
 Positive = Annotated[float, Range(0, open_low=True)]
 Sizes = Annotated[Sequence[int], LayerSizes()]

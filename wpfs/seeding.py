@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from wpfs.ranges import COUNT
+
 if TYPE_CHECKING:
     import torch
 
@@ -26,15 +28,22 @@ def seeded_torch(
         Of PyTorch and of numpy's products; None leaves PyTorch's.
     device
         Where the work is done.
+
+    Raises
+    ------
+    ValueError
+        When ``n_threads`` is no number of threads.
     """
     import torch
     from threadpoolctl import threadpool_limits
 
+    if n_threads is not None and not COUNT.contains(n_threads):
+        raise ValueError(f"n_threads must be {COUNT} or None, not {n_threads!r}")
     device = torch.device(device)
     gpus = [device] if device.type == "cuda" else []
     before = torch.get_num_threads()
     if n_threads is not None and n_threads != before:
-        torch.set_num_threads(n_threads)
+        torch.set_num_threads(int(n_threads))
     try:
         with (
             threadpool_limits(torch.get_num_threads(), user_api="blas"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,9 +12,10 @@ import torch
 from threadpoolctl import threadpool_limits
 from torch import Tensor, nn
 
+from wpfs.chunks import reserved_threads
 from wpfs.networks import ClassificationNetwork
 from wpfs.options import TrainingOptions
-from wpfs.step import build_step
+from wpfs.step import CompiledStep, build_step
 from wpfs.subnormals import flushed_subnormals
 
 # The schedule of the paper and its code: a tenth of the learning rate after 500 checks.
@@ -122,19 +124,46 @@ def train(
     best_state = _copy_state(network)
     step = 0
     reason = "max_steps"
-    while step < options.max_steps and reason == "max_steps":
-        order = torch.randperm(len(training.y), generator=shuffler).to(device)
-        network.train()
-        for batch in range(1, batches + 1):
-            if should_stop is not None and should_stop():
-                reason = "cancelled"
-                break
-            step += 1
-            rows = order[(batch - 1) * batch_size : batch * batch_size]
-            network.set_step(step)
-            pending.append(trainer.take(training.X[rows], training.y[rows]))
-            if batch % interval == 0:
-                check = _check_validation(
+    with reserved_threads() if isinstance(trainer, CompiledStep) else nullcontext():
+        while step < options.max_steps and reason == "max_steps":
+            order = torch.randperm(len(training.y), generator=shuffler).to(device)
+            network.train()
+            for batch in range(1, batches + 1):
+                if should_stop is not None and should_stop():
+                    reason = "cancelled"
+                    break
+                step += 1
+                rows = order[(batch - 1) * batch_size : batch * batch_size]
+                network.set_step(step)
+                pending.append(trainer.take(training.X[rows], training.y[rows]))
+                if batch % interval == 0:
+                    check = _check_validation(
+                        network,
+                        validation,
+                        validation_batch,
+                        class_weights,
+                        step,
+                        pending,
+                        trainer.learning_rate,
+                    )
+                    pending.clear()
+                    checks.append(check)
+                    if check.valid_loss < best_loss:
+                        best_loss, best_step, best_check = check.valid_loss, step, len(checks)
+                        best_state = _copy_state(network)
+                    if on_check is not None:
+                        on_check(check)
+                    if len(checks) - best_check >= options.patience:
+                        reason = "patience"
+                        break
+                    factor = schedule_factor(options.schedule, len(checks))
+                    trainer.learning_rate = options.learning_rate * factor
+                    network.train()
+                if step >= options.max_steps:
+                    break
+        if pending and not checks:  # fewer steps than it takes to reach the first check
+            checks.append(
+                _check_validation(
                     network,
                     validation,
                     validation_batch,
@@ -143,34 +172,8 @@ def train(
                     pending,
                     trainer.learning_rate,
                 )
-                pending.clear()
-                checks.append(check)
-                if check.valid_loss < best_loss:
-                    best_loss, best_step, best_check = check.valid_loss, step, len(checks)
-                    best_state = _copy_state(network)
-                if on_check is not None:
-                    on_check(check)
-                if len(checks) - best_check >= options.patience:
-                    reason = "patience"
-                    break
-                factor = schedule_factor(options.schedule, len(checks))
-                trainer.learning_rate = options.learning_rate * factor
-                network.train()
-            if step >= options.max_steps:
-                break
-    if pending and not checks:  # fewer steps than it takes to reach the first check
-        checks.append(
-            _check_validation(
-                network,
-                validation,
-                validation_batch,
-                class_weights,
-                step,
-                pending,
-                trainer.learning_rate,
             )
-        )
-        best_step, best_state = step, _copy_state(network)
+            best_step, best_state = step, _copy_state(network)
     # Their own memory: those of a compiled step are views of one array.
     network.load_state_dict(best_state, assign=True)
     network.forget_last_batch()

@@ -16,8 +16,8 @@ def measure_steps(
     """Return milliseconds of single steps, the contenders taking turns.
 
     In a round each contender takes two steps, of which the second counts: the first finds the
-    caches full of another's numbers. The literal algorithm, thousands of times larger than a
-    cache, takes one. Numpy's products may use all threads; ours divide the work themselves.
+    caches full of another's numbers. Numpy's products may use all threads; ours divide the work
+    themselves.
     """
     import torch
     from threadpoolctl import threadpool_limits
@@ -29,16 +29,14 @@ def measure_steps(
     # As in training; PyTorch's own products are not concerned.
     with threadpool_limits(1, user_api="blas"), flushed_subnormals():
         steps = {name: build_step(name, n_features) for name in contenders}
-        for name, step in steps.items():
-            if name != "literal":
-                step()
+        for step in steps.values():
+            step()
         times: dict[str, list[float]] = {name: [] for name in contenders}
         for _ in range(rounds):
             for name, step in steps.items():
                 inside = threads if name == "floor-openblas" else 1
                 with threadpool_limits(inside, user_api="blas"):
-                    if name != "literal":
-                        step()
+                    step()
                     start = time.perf_counter()
                     step()
                     times[name].append(1e3 * (time.perf_counter() - start))
@@ -47,7 +45,7 @@ def measure_steps(
 
 def measure_memory(contender: str, n_features: int) -> float:
     """Return this process' peak memory in MB after three steps."""
-    measure_steps([contender], n_features, threads=1, rounds=1 if contender == "literal" else 3)
+    measure_steps([contender], n_features, threads=1, rounds=1)
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from wpfs.chunks import Work, finish
+from wpfs.chunks import Work, count_threads, finish, reserved_threads
 
 
 @pytest.fixture(params=[1, 2, 5])
@@ -55,3 +55,24 @@ def test_an_error_on_any_thread_arrives_and_the_threads_go_on():
     seen = []
     finish(iter([Work(lambda start, stop: seen.append(threading.get_ident()), 150, 10)]))
     assert len(seen) == torch.get_num_threads()
+
+
+def test_reserved_threads_are_pytorchs_and_go_back_after_an_error():
+    torch.set_num_threads(3)
+    seen = []
+
+    def work(start, stop):
+        seen.append(threading.get_ident())
+
+    def fail_inside():
+        with reserved_threads():
+            finish(iter([Work(work, 150, 10)]))
+            seen.append((count_threads(), torch.get_num_threads()))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail_inside()
+    *shares, inside = seen
+    assert len(shares) == 3
+    assert inside == (3, 1)
+    assert (count_threads(), torch.get_num_threads()) == (3, 3)

@@ -46,6 +46,17 @@ def test_threads_are_limited_inside_and_come_back_after_an_error():
     assert count_blas_threads() == blas
 
 
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, "two"])
+def test_what_is_no_number_of_threads_is_refused(wrong):
+    before = torch.get_num_threads()
+    with (
+        pytest.raises(ValueError, match="n_threads must be a whole number from 1 or None, not "),
+        seeded_torch(0, wrong),
+    ):
+        pass
+    assert torch.get_num_threads() == before
+
+
 def test_other_gpus_are_not_seeded(monkeypatch):
     seeded = []
     monkeypatch.setattr(torch.cuda, "manual_seed_all", seeded.append)
