@@ -43,6 +43,10 @@ class Linear:
         self.d_bias = parameters.gradient(layer.bias)
         self.factor = self.weight.T
 
+    def into(self, level: Level) -> tuple[Any, ...]:
+        """Return what a kernel needs to go forward through this layer to a level above."""
+        return self.factor, self.bias, _SLOPE, level.activation, level.sums, level.products
+
 
 class Level:
     """The activations in front of one BatchNorm, and what it makes of them.
@@ -203,16 +207,7 @@ class Stack:
         *between, output = self.linears
         for below, linear, level in zip(self.levels, between, self.levels[1:], strict=False):
             below.settle()
-            work = partial(
-                kernels.forward_hidden,
-                *below.output,
-                linear.factor,
-                linear.bias,
-                _SLOPE,
-                level.activation,
-                level.sums,
-                level.products,
-            )
+            work = partial(kernels.forward_hidden, *below.output, *linear.into(level))
             yield Work(work, self.rows)
         last = self.levels[-1]
         last.settle()
@@ -309,17 +304,7 @@ class TowerPasses:
 
     def forward(self) -> Stages:
         """Go from the rows to the output."""
-        level, linear = self.levels[0], self._first
-        work = partial(
-            kernels.forward_first,
-            self._x,
-            linear.factor,
-            linear.bias,
-            _SLOPE,
-            level.activation,
-            level.sums,
-            level.products,
-        )
+        work = partial(kernels.forward_first, self._x, *self._first.into(self.levels[0]))
         yield Work(work, len(self._x))
         yield from self._stack.forward()
 
