@@ -59,7 +59,7 @@ def measure_speed(
             request = {"probe": "steps", "n_features": width, "threads": count}
             together = _probe({**request, "contenders": contenders, "rounds": rounds})
             # Each library by itself: after their products its threads wait without sleeping.
-            alone = {}
+            alone: dict[str, list[float]] = {}
             for name in ("ours", *FLOORS):
                 alone |= _probe({**request, "contenders": [name], "rounds": rounds}, tuned=False)
             report["steps"].append(
